@@ -44,6 +44,16 @@ import Testing
         }
     }
 
+    @Test func theDoctorTellsThatThereIsNoNullDevice() async throws {
+        try await Sandbox.run { sandbox in
+            let result = try sandbox.run(
+                mounting: "mount -t tmpfs none /dev", "watch-value --container . doctor | grep 'round trip'; ls -A")
+            guard let result else { return }
+            #expect(result.lines.first?.contains("cannot open /dev/null: ") == true, "\(result)")
+            #expect(result.lines.count == 1)
+        }
+    }
+
     /// A file cannot be exchanged with one of another mount, even if both mounts have the same file system.
     @Test(arguments: [
         ("mount -t tmpfs none m/c/.groupfile", "on another file system than "),

@@ -37,6 +37,7 @@ import Testing
         Script("watch-value get a --raw=yes", code: 64, error: "takes no value"),
         Script("watch-value get a --at", code: 64, error: "--at needs PATH"),
         Script("watch-value get a --at b", code: 64, error: "column 1"),
+        Script("watch-value get a --at .b --at .c", code: 64, error: "watch-value: --at was given twice\n"),
         Script("watch-value get a --at ''", code: 64, error: "watch-value: --at \"\": column 1"),
         Script("watch-value watch a -n 0", code: 64, error: "count"),
         Script("watch-value watch a -n x", code: 64, error: "count"),

@@ -35,7 +35,8 @@ enum Option: String, CaseIterable {
             Entry(
                 value: "DIR",
                 summary: "the container's directory itself, regardless of the group (neither applies to paths)")
-        case .at: Entry(value: "PATH", summary: "only this part, in jq's syntax: .a.b[0], .[\"odd key\"]")
+        case .at:
+            Entry(value: "PATH", isOnce: true, summary: "only this part, in jq's syntax: .a.b[0], .[\"odd key\"]")
         case .raw: Entry(short: "r", summary: "print strings raw, without quotes and escapes")
         case .pretty: Entry(summary: "print over several lines, indented")
         case .events: Entry(summary: "print one JSON object per line: value, missing, invalid, health")

@@ -67,8 +67,9 @@ enum RoundTrip {
         var pipe = try Failure.wrapping(action) { () throws(Errno) in try PipeEnds() }
         let words = [CurrentProcess.executable, "watch", "--container", folder, "value"]
         // Its complaints about this value do not concern the user.
-        let nowhere = try Failure.wrapping(action) { () throws(Errno) in
-            try FileDescriptor.open("/dev/null", [.writeOnly])
+        let null = "/dev/null"
+        let nowhere = try Failure.wrapping("open \(null)") { () throws(Errno) in
+            try FileDescriptor.open(null, [.writeOnly])
         }
         let watch = try Program(words: words.map { Array($0.utf8) }).start(
             nil, output: pipe.writingEnd, errors: nowhere.rawValue, environment: [], leadsGroup: false, about: subject)
