@@ -27,8 +27,9 @@ extension GroupFile {
 
     /// Like the other `write`, without blocking a cooperative thread.
     ///
-    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing has been
-    ///   written then, except perhaps in a directory that was replaced by another one during the call.
+    /// - Throws: Also `CancellationError`, if the task was cancelled before the call, or is while it waits for the
+    ///   lock. Nothing has been written then, except perhaps in a directory that was replaced by another one during the
+    ///   call.
     public nonisolated(nonsending) func write(_ value: T) async throws {
         try GroupFileError.refuseForked()
         try refuseNestedCodec()
@@ -46,8 +47,9 @@ extension GroupFile {
 
     /// Like the other `remove`, without blocking a cooperative thread.
     ///
-    /// - Throws: Also `CancellationError`, if the task is cancelled while waiting for the lock. Nothing has been
-    ///   removed then, except perhaps from a directory that was replaced by another one during the call.
+    /// - Throws: Also `CancellationError`, if the task was cancelled before the call, or is while it waits for the
+    ///   lock. Nothing has been removed then, except perhaps from a directory that was replaced by another one during
+    ///   the call.
     public nonisolated(nonsending) func remove() async throws {
         try await runChange(timeout: lockTimeout) { [self] call, turn in
             let old = channel.current

@@ -6,9 +6,9 @@ import SystemCalls
 extension GroupFile {
     /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
     ///
-    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the
-    ///   lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why
-    ///   nothing was written.
+    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task was cancelled before the call, or is
+    ///   while it waits for the lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published
+    ///   nevertheless; else why nothing was written.
     @discardableResult
     public nonisolated(nonsending) func update<R, Failure: Error>(
         _ body: (inout T) throws(Failure) -> R
@@ -26,9 +26,9 @@ extension GroupFile {
     /// A `Task` started within `body` counts as part of it while `body` runs: changing the same value there throws
     /// `.nested`. A detached task waits for the lock.
     ///
-    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task is cancelled while it waits for the
-    ///   lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published nevertheless; else why
-    ///   nothing was written.
+    /// - Throws: What `body` throws, unchanged; `CancellationError` if the task was cancelled before the call, or is
+    ///   while it waits for the lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published
+    ///   nevertheless; else why nothing was written.
     @discardableResult
     public nonisolated(nonsending) func update<R, Failure: Error>(
         _ body: nonisolated(nonsending) (inout T) async throws(Failure) -> R

@@ -40,13 +40,16 @@ extension GroupFile {
     ///   that is called while the value is being changed.
     @discardableResult
     public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
-        try update(catching: { value in Result<R, Never>.success(body(&value)) }).get()
+        // Before anything else: in a forked child a lock may be held for ever, also one of Swift's runtime.
+        try GroupFileError.refuseForked()
+        return try update(catching: { value in Result<R, Never>.success(body(&value)) }).get()
     }
 
     /// Like the other `update`; an error thrown by `body` is rethrown unchanged, and nothing is written then.
     @discardableResult
     public func update<R, Failure: Error>(_ body: (inout T) throws(Failure) -> R) throws -> R {
-        try update(catching: { value in Result { () throws(Failure) in try body(&value) } }).get()
+        try GroupFileError.refuseForked()
+        return try update(catching: { value in Result { () throws(Failure) in try body(&value) } }).get()
     }
 
     /// Removes the value, under the lock: it reads as `initialValue` until the next write creates it again. With

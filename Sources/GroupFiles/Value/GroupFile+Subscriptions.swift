@@ -49,11 +49,12 @@ extension GroupFile {
     }
 
     /// An error for each bad content, once and in order, and again only after the file had good content or was missing:
-    /// with line, column and coding path if the content is JSON that does not decode. If the content is bad now, its
-    /// error comes first. The newest 16 are kept for a slow loop, and that many are recognised when they come again.
+    /// with line, column and coding path if the content is JSON that does not decode. If the content is bad when a loop
+    /// begins, its error comes first. The newest 16 are kept for a slow loop, and that many are recognised when they
+    /// come again.
     ///
     /// Failed sets through `@GroupValue`, which cannot throw, are reported here, too, unless a set has succeeded since;
-    /// a loop begins with the last such failure.
+    /// a loop begins with the last such failure, even before the error of bad content.
     public var failures: ValueSequence<GroupFileError> {
         ValueSequence { [self] in FailureReader(file: self) }
     }

@@ -86,10 +86,11 @@ enum Command: String, CaseIterable {
                     all processes that it leaves behind have closed its standard output. If COMMAND fails, the value
                     stays as it was, and the exit code is COMMAND's; if it does not print JSON, the value stays, too,
                     and the exit code is 65. If the directory, or a link on the path, is replaced meanwhile, COMMAND
-                    runs again, with the value that is there then. A signal is passed on to COMMAND: what that has
-                    started, and does not end with it, goes on without the lock. --timeout bounds the wait for the
-                    lock. Missing directories are made before COMMAND runs, as by set. The second example works even if
-                    there is no value yet.
+                    runs again, with the value that is there then. A signal that ends watch-value is passed on to
+                    COMMAND, and the value stays as it was, whatever COMMAND does then; what that has started, and does
+                    not end with it, goes on without the lock. --timeout bounds the wait for the lock. Missing
+                    directories are made before COMMAND runs, as by set. The second example works even if there is no
+                    value yet.
 
                     The environment of COMMAND has WATCH_VALUE_NAME and WATCH_VALUE_PATH; WATCH_VALUE_LOCK, the locks
                     that are held, one per line: within COMMAND watch-value exits with 64 rather than wait for one of
