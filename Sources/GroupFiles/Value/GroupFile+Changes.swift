@@ -40,16 +40,13 @@ extension GroupFile {
     ///   that is called while the value is being changed.
     @discardableResult
     public func update<R>(_ body: (inout T) -> R) throws(GroupFileError) -> R {
-        // Before anything else: in a forked child a lock may be held for ever, also one of Swift's runtime.
-        try GroupFileError.refuseForked()
-        return try update(catching: { value in Result<R, Never>.success(body(&value)) }).get()
+        try update(catching: { value in Result<R, Never>.success(body(&value)) }).get()
     }
 
     /// Like the other `update`; an error thrown by `body` is rethrown unchanged, and nothing is written then.
     @discardableResult
     public func update<R, Failure: Error>(_ body: (inout T) throws(Failure) -> R) throws -> R {
-        try GroupFileError.refuseForked()
-        return try update(catching: { value in Result { () throws(Failure) in try body(&value) } }).get()
+        try update(catching: { value in Result { () throws(Failure) in try body(&value) } }).get()
     }
 
     /// Removes the value, under the lock: it reads as `initialValue` until the next write creates it again. With
@@ -92,6 +89,8 @@ extension GroupFile {
     private func update<R, Failure: Error>(
         catching body: (inout T) -> Result<R, Failure>
     ) throws(GroupFileError) -> Result<R, Failure> {
+        // Checked before any lock is taken: in a forked child a lock may be held for ever.
+        try GroupFileError.refuseForked()
         // Released after the lock: a `deinit` may want it.
         var released: [T] = [channel.current.value]
         defer { withExtendedLifetime(released) {} }
