@@ -90,4 +90,15 @@ struct ThreadTests {
                 written true
                 """, "\(outcome)")
     }
+
+    /// G5: an update whose body cannot begin lets others go first, even where no thread can be made that would see to
+    /// that.
+    @Test func G5_whoBlocksItsActorNeedsNoThreadToGetTheLock() async throws {
+        let outcome = try await Program.run(.product("probe"), ["one-thread"])
+        if outcome.output == "no limit" || outcome.output == "no thread" {
+            print("skipped, the number of threads cannot be limited here")
+            return
+        }
+        #expect(outcome.output == "value 2", "\(outcome)")
+    }
 }

@@ -18,6 +18,7 @@ extension Probe {
         case "deaf": try deaf(arguments)
         case "threadless": try threadless(arguments)
         case "crowded": try crowded(arguments)
+        case "one-thread": try oneThread()
         default: return false
         }
         return true

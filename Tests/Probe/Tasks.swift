@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import GroupFiles
 import SystemCalls
 
@@ -85,5 +86,89 @@ extension Probe {
         for _ in 0..<count { tasks.awaitOne() }
         say("most \(tasks.most.withLock { $0 })")
         say("value \(tasks.file.value)")
+    }
+}
+
+/// An actor that runs on the main thread, so that none has to be made for it.
+private actor MainThreadOwner {
+    private final class Executor: SerialExecutor {
+        private let jobs = Guarded<[UnownedJob]>([])
+        private let wake = Semaphore()
+
+        func enqueue(_ job: consuming ExecutorJob) {
+            let job = UnownedJob(job)
+            jobs.withLock { $0.append(job) }
+            wake.signal()
+        }
+
+        func run() -> Never {
+            while true {
+                wake.wait()
+                let job = jobs.withLock { $0.removeFirst() }
+                unsafe job.runSynchronously(on: asUnownedSerialExecutor())
+            }
+        }
+    }
+
+    private let executor = Executor()
+    nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+    nonisolated func run() -> Never { executor.run() }
+
+    private let file: GroupFile<Int>
+
+    init(_ file: GroupFile<Int>) {
+        self.file = file
+    }
+
+    /// An update by a task, and one that then blocks the actor, once no other thread than the one that has read the
+    /// value can be started. Ends the process.
+    func updateOnOneThread() async {
+        do {
+            try await file.read()
+            guard Probe.allowNoMoreThreads() else { exit(0) }
+            let awaited = Task { try await updateOnceThereIsAThread() }
+            let blocking = Task {
+                // Until the first update has the lock, and could begin its body. If that takes longer, there is nothing
+                // to wait for.
+                Thread.sleep(for: .milliseconds(1))
+                try updateNow()
+            }
+            try await blocking.value
+            try await awaited.value
+            say("value \(file.value)")
+        } catch {
+            say("error \(error)")
+        }
+        exit(0)
+    }
+
+    /// The thread that has read the value may be about to wait for work; but if the machine is busy, it may have ended
+    /// by now.
+    private func updateOnceThereIsAThread() async throws {
+        let end = Moment.now + .seconds(10)
+        while .now < end {
+            do {
+                return try await file.update { $0 += 1 }
+            } catch let error as GroupFileError where error.errno == EAGAIN {
+                Thread.sleep(for: .milliseconds(1))
+            }
+        }
+        say("no thread")
+        exit(0)
+    }
+
+    private func updateNow() throws { try file.update { $0 += 1 } }
+}
+
+extension Probe {
+    /// Ends itself if the two updates wait for each other. The value is one in memory: a directory is watched by threads
+    /// that would end the wait.
+    static func oneThread() throws -> Never {
+        becomeAnother()
+        let file = try GroupFile("v", in: .inMemory(), initialValue: 0, durability: .relaxed)
+        let owner = MainThreadOwner(file)
+        Task.detached { await owner.updateOnOneThread() }
+        alarm(30)
+        owner.run()
     }
 }

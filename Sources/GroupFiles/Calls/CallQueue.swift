@@ -62,6 +62,12 @@ final class CallQueue: Sendable {
         }
     }
 
+    /// Takes the turn for a call that is not in the queue; nil if another call has it.
+    func takeIfFree(_ place: Place) -> Turn? {
+        let isFree = state.withLock { !exchange(&$0.isTaken, with: true) }
+        return isFree ? Turn(queue: self, place: place, ticket: .uncounted) : nil
+    }
+
     /// Returns whether the call waits, and so may leave. A call that finds the queue free does not leave at the gate
     /// when its time runs out, because it waits for no lock there.
     func enter(_ call: Call, unless isOver: () -> Bool) -> Bool {

@@ -9,15 +9,15 @@ final class LockClaim: Sendable {
         var turn: CallQueue.Turn?
     }
 
-    /// How long a claim may be pending while callers wait, after this many claims of the same update were revoked, or
-    /// have let an earlier update go first. An actor that is not blocked is mostly reached within the first period, and
-    /// one that is always busy within a later one.
-    private static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 10)) }
+    /// How long a claim may be pending while callers wait, after this many claims of the same update were revoked. An
+    /// actor that is not blocked is mostly reached within the first period, and one that is always busy within a later
+    /// one. The last one is short, because everybody waits for it, in other processes, too; an update whose actor needs
+    /// longer than that gets the lock on its actor.
+    private static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 5)) }
 
-    /// The same if no caller is known to wait. It grows without a bound that matters, so that an update gets its turn
-    /// however slow its actor is.
+    /// The same if no caller is known to wait.
     private static func longestPatience(_ revocations: Int) -> Duration {
-        .milliseconds(100 << min(revocations, 30))
+        .milliseconds(100 << min(revocations, 3))
     }
 
     private let lock: any StoredFileLock
@@ -26,11 +26,17 @@ final class LockClaim: Sendable {
     /// Guards all that changes.
     private let state: Guarded<State>
 
-    init(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) {
+    init(
+        _ lock: any StoredFileLock, _ turn: CallQueue.Turn, forBlocked patience: Duration, inAnyCase longest: Duration
+    ) {
         self.lock = lock
         state = Guarded(State(turn: turn))
         let now = Moment.now
-        ends = (now + Self.patience(count), now + Self.longestPatience(count))
+        ends = (now + patience, now + longest)
+    }
+
+    convenience init(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int = 0) {
+        self.init(lock, turn, forBlocked: Self.patience(count), inAnyCase: Self.longestPatience(count))
     }
 
     /// Whether no earlier task of the object wants its turn back.

@@ -10,12 +10,22 @@ import SystemCalls
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
 /// 2. Callers that *wait* for the lock, and block their thread, are counted.
 /// 3. A claim that is pending for too long is *revoked*, sooner if there are such callers: its lock and its turn are
-///    released. Its update starts over once its body could begin, with its old place among the tasks.
+///    released. Once its body could begin, its update takes both again if they are free, and otherwise starts over with
+///    its old place among the tasks.
 final class LockClaims: Sendable {
     private struct State {
         var waiterCount = 0
         var pending: LockClaim?
         var alarm: Alarm?
+    }
+
+    /// What the body of a claim may do once it is where it runs.
+    enum Beginning {
+        case now
+        /// An earlier task, whose claim was revoked, waits for its turn again.
+        case afterAnEarlierTask
+        /// Somebody else may hold the lock by now.
+        case revoked
     }
 
     /// When to look at the pending claim.
@@ -24,32 +34,35 @@ final class LockClaims: Sendable {
         let token: DeadlineQueue.Token
     }
 
+    private let pool: ThreadPool
     /// Guards all that changes.
     private let state = Guarded(State())
+
+    init(on pool: ThreadPool = .shared) {
+        self.pool = pool
+    }
 
     /// Whether there is a claim whose body has not begun.
     var hasPending: Bool { state.withLock { $0.pending != nil } }
 
     /// To be called by the holder of the lock.
-    func add(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int) -> LockClaim {
-        let claim = LockClaim(lock, turn, afterRevocations: count)
+    func add(_ claim: LockClaim) {
         let lost = state.withLock { exchange(&$0.pending, with: claim) }
         // The lock file of the earlier claim was removed; otherwise its lock would have kept us from getting ours.
         lost?.release()
         look()
-        return claim
     }
 
-    /// Whether the body of a claim may begin: not if the claim was revoked, and somebody else may hold the lock by now,
-    /// nor if an earlier task, whose claim was revoked, waits for its turn again.
-    func begin(_ claim: LockClaim) -> Bool {
+    /// To be called where the body runs: only there is it certain that nothing blocks the body.
+    func begin(_ claim: LockClaim) -> Beginning {
         let (isOurs, alarm) = state.withLock { state -> (Bool, Alarm?) in
             guard state.pending === claim else { return (false, nil) }
             state.pending = nil
             return (true, state.alarm.take())
         }
-        if let alarm { ThreadPool.shared.cancel(alarm.token) }
-        return isOurs && claim.isFirst
+        if let alarm { pool.cancel(alarm.token) }
+        if !isOurs { return .revoked }
+        return claim.isFirst ? .now : .afterAnEarlierTask
     }
 
     /// Runs `wait`, which waits for the lock and blocks its thread.
@@ -63,23 +76,26 @@ final class LockClaims: Sendable {
         return try wait()
     }
 
-    /// Revokes a claim that has been pending for too long, or sets an alarm to look at it then.
+    /// Revokes a claim that has been pending for too long, or sets an alarm to look at it then. Without a thread for
+    /// the alarm nobody might ever revoke it, so that is done at once.
     private func look() {
         let now = Moment.now
-        let (revoked, old) = state.withLock { state -> (LockClaim?, Alarm?) in
-            guard let pending = state.pending else { return (nil, nil) }
+        let (revoked, alarms) = state.withLock { state -> (LockClaim?, [Alarm]) in
+            guard let pending = state.pending else { return (nil, []) }
             let end = state.waiterCount > 0 ? pending.ends.forBlocked : pending.ends.inAnyCase
-            if end <= now {
-                state.pending = nil
-                return (pending, state.alarm.take())
+            var alarms: [Alarm] = []
+            if end > now {
+                if let alarm = state.alarm, now < alarm.moment, alarm.moment <= end { return (nil, []) }
+                if let old = state.alarm { alarms.append(old) }
+                // The pool's lock is taken within this one; nothing is called under the pool's lock.
+                state.alarm = Alarm(moment: end, token: pool.schedule(at: end) { [self] in look() })
+                if !pool.lacksThreads { return (nil, alarms) }
             }
-            if let alarm = state.alarm, now < alarm.moment, alarm.moment <= end { return (nil, nil) }
-            let old = state.alarm
-            // The pool's lock is taken within this one; nothing is called under the pool's lock.
-            state.alarm = Alarm(moment: end, token: ThreadPool.shared.schedule(at: end) { [self] in look() })
-            return (nil, old)
+            state.pending = nil
+            if let alarm = state.alarm.take() { alarms.append(alarm) }
+            return (pending, alarms)
         }
-        if let old { ThreadPool.shared.cancel(old.token) }
+        for alarm in alarms { pool.cancel(alarm.token) }
         revoked?.release()
     }
 }

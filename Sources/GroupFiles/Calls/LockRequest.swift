@@ -9,11 +9,13 @@ struct LockRequest {
     var container: String?
     /// For whom missing files are made; nil: shared as the directory is.
     var sharing: Sharing?
+    /// Whether the lock is not waited for.
+    var onlyIfFree = false
     /// In bytes: what a killed writer left is read if it is no longer than this.
     var limit: Int
 
     /// What is left of the time to wait; nil means for ever.
-    var remaining: Duration? { call.map(\.remaining) ?? timeout }
+    var remaining: Duration? { onlyIfFree ? .zero : call.map(\.remaining) ?? timeout }
     /// Whether nobody waits for the lock any more.
     var isCancelled: Bool { call?.isCancelled ?? false }
     /// Whether the wait may end without the lock.

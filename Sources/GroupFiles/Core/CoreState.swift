@@ -73,6 +73,8 @@ struct CoreState: Sendable {
         return .news
     }
 
+    func isBeingWritten(at now: Moment) -> Bool { !known.content.isNoFile && settling.isBeingWritten(at: now) }
+
     /// Whether events say that the writer of the known content is done. An empty file is never taken to be done: the
     /// event of a truncation may come some milliseconds after the file shows that it is empty.
     var isDoneTold: Bool { settling.isDoneTold && !known.content.isEmpty }

@@ -8,8 +8,11 @@ extension FileCore {
 
     /// Returns once events no longer say that somebody is writing the file in place, or at `end`.
     func waitForWriter(until end: Moment) {
-        wait(until: end) { state, now in !state.known.content.isNoFile && state.settling.isBeingWritten(at: now) }
+        wait(until: end) { state, now in state.isBeingWritten(at: now) }
     }
+
+    /// Whether events say that somebody is writing the file in place.
+    var isBeingWritten: Bool { state.withLock { $0.isBeingWritten(at: .now) } }
 
     /// Returns once something newer than `number` was read and nothing has happened to the file since, once the content
     /// counts as settled, or at `end`.

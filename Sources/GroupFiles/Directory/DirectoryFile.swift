@@ -116,8 +116,10 @@ final class DirectoryFile: StoredFile {
             return held
         case .timedOut:
             directory.keepAwaited(lock)
-            // Nobody waits for the answer any more, and finding the holder takes a look at each process.
-            if request.isCancelled { throw .lockTimedOut(path, after: request.timeout, holder: nil, next: nil) }
+            // Nobody waits for the answer, and finding the holder takes a look at each process.
+            if request.isCancelled || request.onlyIfFree {
+                throw .lockTimedOut(path, after: request.timeout, holder: nil, next: nil)
+            }
             throw .lockTimedOut(path, after: request.timeout, holder: lock.holder, next: lock.turns.turnHolder)
         case .stale:
             lock.unlock()

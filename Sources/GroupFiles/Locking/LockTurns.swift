@@ -60,12 +60,13 @@ struct LockTurns: ~Copyable, Sendable {
         self.group = group
     }
 
-    /// Waits for the lock; false if the time ran out, or the call was cancelled.
+    /// Waits for the lock, if that is asked for; false if the time ran out, or the call was cancelled.
     func acquire(_ request: LockRequest) throws(Errno) -> Bool {
         let needsTurn = state.withLock { state in
             state.isCalm = false
             return state.isMarked && state.turnEnds.map { $0 < .now } ?? true
         }
+        if request.onlyIfFree { return try lock.tryLock() }
         if request.isBounded, let helper = state.withLock(\.helper), helper.resume() {
             return try wait(for: helper, request)
         }

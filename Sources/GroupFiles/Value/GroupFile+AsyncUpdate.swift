@@ -2,7 +2,7 @@ import SystemCalls
 
 /// An update by a task: a thread of the library takes the lock and reads the value, the body runs where the task does,
 /// and a thread publishes the changed value. If the body cannot begin because its actor is blocked, others get the lock
-/// first, and the update starts over.
+/// first. Once the actor is reached, the update takes the lock there if it is free, and otherwise starts over.
 extension GroupFile {
     /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
     ///
@@ -14,7 +14,7 @@ extension GroupFile {
         _ body: (inout T) throws(Failure) -> R
     ) async throws -> R {
         try await update(suspending: { value, begin in
-            try begin()
+            try begin(&value)
             return try body(&value)
         })
     }
@@ -34,13 +34,15 @@ extension GroupFile {
         _ body: nonisolated(nonsending) (inout T) async throws(Failure) -> R
     ) async throws -> R {
         try await update(suspending: { value, begin in
-            try begin()
+            try begin(&value)
             return try await body(&value)
         })
     }
 
     /// Thrown if the body may not begin: see ``LockClaims/begin(_:)``.
-    private struct Revoked: Error {}
+    private struct StartsOver: Error {
+        let wasRevoked: Bool
+    }
 
     /// What one attempt at an update leaves to the next.
     private struct UnfinishedUpdate {
@@ -50,9 +52,12 @@ extension GroupFile {
         var revocations = 0
     }
 
-    /// The body first calls `begin`, in the place where it runs: only there is it certain that nothing blocks the body.
+    /// The body first calls `begin`, in the place where it runs, with the value, which may have changed since.
     private nonisolated(nonsending) func update<R>(
-        suspending body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
+        suspending body:
+            nonisolated(nonsending) (
+                inout T, _ begin: (inout T) throws(StartsOver) -> Void
+            ) async throws -> R
     ) async throws -> R {
         // Checked before any lock is taken: in a forked child a lock may be held for ever.
         try refuseChange()
@@ -67,8 +72,8 @@ extension GroupFile {
             } catch FailedAttempt.retry(let error) {
                 lost = error
                 attempts += 1
-            } catch is Revoked {
-                progress.revocations += 1
+            } catch let start as StartsOver {
+                if start.wasRevoked { progress.revocations += 1 }
             }
         }
         throw lost ?? keepsChanging
@@ -76,32 +81,43 @@ extension GroupFile {
 
     private nonisolated(nonsending) func updateOnce<R>(
         _ progress: inout UnfinishedUpdate,
-        _ body: nonisolated(nonsending) (inout T, _ begin: () throws(Revoked) -> Void) async throws -> R
+        _ body:
+            nonisolated(nonsending) (
+                inout T, _ begin: (inout T) throws(StartsOver) -> Void
+            ) async throws -> R
     ) async throws -> R {
-        let claimed = try await runChange(
+        let first = try await runChange(
             at: progress.place, timeout: progress.timeout
         ) { [self, revocations = progress.revocations] call, turn in
             try claimValue(call, turn, afterRevocations: revocations)
         }
-        progress.timeout = claimed.remaining
-        let (transaction, claim) = (claimed.transaction, claimed.claim)
-        var value = claimed.value
+        progress.timeout = first.remaining
+        var claimed = first
+        var value = first.value
         // Released after the lock: a `deinit` may want it.
-        defer { withExtendedLifetime((claimed.value, value)) {} }
-        defer { claim.release() }
+        defer { withExtendedLifetime((first.value, claimed.value, value)) {} }
+        defer { claimed.claim.release() }
         // A scope of its own for the body: a task that was started there may change the value as soon as the body has
         // ended.
-        let scope = UpdateScope(transaction.core, queue: queues.changes)
+        let scope = UpdateScope(first.transaction.core, queue: queues.changes)
+        let place = progress.place
         let result = try await scope.run {
-            try await body(&value) { () throws(Revoked) in
-                if !transaction.core.claims.begin(claim) { throw Revoked() }
+            try await body(&value) { value throws(StartsOver) in
+                switch first.transaction.core.claims.begin(first.claim) {
+                case .now: break
+                case .afterAnEarlierTask: throw StartsOver(wasRevoked: false)
+                case .revoked:
+                    guard let again = claimAgain(first, place) else { throw StartsOver(wasRevoked: true) }
+                    (claimed, value) = (again, again.value)
+                }
             }
         }
         do {
-            try await BlockingCall.run { [self, value] in
+            try await BlockingCall.run { [self, claimed, value] in
                 // Released at once, on this thread: somebody who waits for the lock may block what this task needs to
                 // go on.
-                defer { claim.release() }
+                defer { claimed.claim.release() }
+                let transaction = claimed.transaction
                 try attempt(transaction, isPublished: { _ in true }) { () throws(GroupFileError) in
                     try UpdateScope(transaction.core).run { () throws(GroupFileError) in
                         try publishUpdate(value, over: claimed.content, transaction)
@@ -126,15 +142,37 @@ extension GroupFile {
             let found = try attempt(transaction, isPublished: { _ in false }) { () throws(GroupFileError) in
                 try UpdateScope(transaction.core).run { () throws(GroupFileError) in try readSettled(transaction) }
             }
+            let claim = LockClaim(transaction.lock, turn, afterRevocations: count)
+            transaction.core.claims.add(claim)
             return ClaimedValue(
-                transaction: transaction,
-                claim: transaction.core.claims.add(transaction.lock, turn, afterRevocations: count),
-                value: found.value, content: found.content, remaining: remaining)
+                transaction: transaction, claim: claim, value: found.value, content: found.content,
+                remaining: remaining)
         } catch {
             lock?.release()
             turn.release()
             throw error
         }
+    }
+
+    /// Takes turn and lock once more, where the body runs, so that it can begin before anybody takes them away. Nil if
+    /// they are not free, or the value cannot be read without waiting. Blocks on the disk, which nothing else in an
+    /// awaited update does on the caller's thread; but the actor has been blocked for far longer than that.
+    private func claimAgain(_ lost: ClaimedValue<T>, _ place: CallQueue.Place) -> ClaimedValue<T>? {
+        if Task.isCancelled { return nil }
+        guard let turn = queues.changes.takeIfFree(place) else { return nil }
+        guard let transaction = beginIfFree(in: lost.transaction.core) else {
+            turn.release()
+            return nil
+        }
+        let claim = LockClaim(transaction.lock, turn)
+        let found = UpdateScope(transaction.core).run { readIfSettled(transaction) }
+        guard let found else {
+            claim.release()
+            return nil
+        }
+        return ClaimedValue(
+            transaction: transaction, claim: claim, value: found.value, content: found.content,
+            remaining: lost.remaining)
     }
 }
 

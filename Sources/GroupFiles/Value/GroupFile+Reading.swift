@@ -35,6 +35,28 @@ extension GroupFile {
         return try readSettled(transaction.core, through: transaction.lock, until: end)
     }
 
+    /// The same without waiting for a writer; nil if that would be needed, or if the content is not a value.
+    func readIfSettled(_ transaction: Transaction) -> (value: T, content: Content)? {
+        if transaction.core.isBeingWritten { return nil }
+        let publication: Publication
+        do throws(GroupFileError) {
+            publication = try transaction.core.read(through: transaction.lock, limit: maximumSize)
+        } catch {
+            return nil  // The lock was lost.
+        }
+        acceptOffer(isForced: false)
+        if publication.mayBeHalf { return nil }
+        let needsCopy = T.self is AnyClass
+        do throws(NoValue) {
+            let content = publication.content
+            return (try needsCopy ? decode(content) : decodeUnlessKnown(content), content)
+        } catch .missing {
+            return (needsCopy ? copy(of: initialValue) : initialValue, .missing)
+        } catch {
+            return nil
+        }
+    }
+
     /// A copy of the value, made by the codec; the value itself if the codec cannot make one.
     private func copy(of value: T) -> T {
         do {

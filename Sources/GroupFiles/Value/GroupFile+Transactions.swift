@@ -94,15 +94,37 @@ extension GroupFile {
         throw last ?? keepsChanging
     }
 
+    /// Begins a change in `core` without waiting for its lock; nil if the lock is not free, or for any other reason,
+    /// which the caller meets again when it waits.
+    func beginIfFree(in core: FileCore) -> Transaction? {
+        do throws(GroupFileError) {
+            guard try store.coreForWriting(self, makesDirectory: false) === core else { return nil }
+            var request = lockRequest(nil)
+            (request.timeout, request.onlyIfFree) = (nil, true)
+            let lock = try lock(core, request)
+            if store.pathForWriting != nil || store.leads(self, to: core) == .yes {
+                return Transaction(core: core, lock: lock)
+            }
+            lock.release()
+        } catch {}
+        return nil
+    }
+
     private func acquireLock(of core: FileCore, _ call: BlockingCall?) throws(GroupFileError) -> any StoredFileLock {
-        let request = LockRequest(
+        let request = lockRequest(call)
+        // A call that is awaited blocks no thread but its own.
+        if call != nil { return try lock(core, request) }
+        return try core.claims.whileWaiting { () throws(GroupFileError) in try lock(core, request) }
+    }
+
+    private func lockRequest(_ call: BlockingCall?) -> LockRequest {
+        LockRequest(
             timeout: lockTimeout, call: call, container: store.pathForWriting, sharing: store.sharing,
             limit: displacedLimit)
-        func acquire() throws(GroupFileError) -> any StoredFileLock {
-            try core.file.lock(request) { left in isValueOrMissing(left, known: channel.current, in: core) }
-        }
-        // A call that is awaited blocks no thread but its own.
-        return try call == nil ? core.claims.whileWaiting(acquire) : acquire()
+    }
+
+    private func lock(_ core: FileCore, _ request: LockRequest) throws(GroupFileError) -> any StoredFileLock {
+        try core.file.lock(request) { left in isValueOrMissing(left, known: channel.current, in: core) }
     }
 
     var keepsChanging: GroupFileError {

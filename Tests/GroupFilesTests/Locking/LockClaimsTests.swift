@@ -80,6 +80,40 @@ struct LockClaimsTests {
         }
     }
 
+    /// Once its actor is reached, the update begins, whatever blocks the actor after that.
+    @Test(arguments: Backend.allCases, [true, false])
+    func G5_whoLostTheLockTakesItWhereItsBodyRuns(backend: Backend, isMissing: Bool) async throws {
+        let bench = try backend.make()
+        let file = try open("v", in: bench)
+        let goOn = DispatchSemaphore(value: 0)
+        let owner = QueueOwner()
+        async let added: Void = owner.addLater(to: file, after: { goOn.wait() })
+        defer { goOn.signal() }
+        // The task begins on its actor, and would go on there.
+        #expect(await eventually { owner.jobCount == 2 })
+        let isFree = await eventually { !file.attachedCore.claims.hasPending && file.queues.changes.isFree }
+        #expect(isFree)
+        try await blocking { if isMissing { try file.remove() } else { try file.write(10) } }
+        let isUpdated = Gate()
+        let subscription = file.sink { if $0 == (isMissing ? 1 : 11) { isUpdated.open() } }
+        let blocksUntilUpdated = Log<Bool>()
+        owner.runAfterJobs { blocksUntilUpdated.append(isUpdated.wait()) }
+        goOn.signal()
+        #expect(await blocksUntilUpdated.wait(until: \.first) == true)
+        try await added
+        subscription.cancel()
+    }
+
+    /// An update is no burden for others, however often its actor was blocked.
+    @Test func aClaimIsRevokedWithinASecond() async throws {
+        let file = MemoryFile(path: "v") { _ in }
+        let turn = try await BlockingCall.run(in: CallQueue()) { _, turn in turn }
+        let claim = LockClaim(try Self.lock(of: file), turn, afterRevocations: .max)
+        defer { claim.release() }
+        #expect(claim.ends.inAnyCase <= .now + .seconds(1))
+        #expect(claim.ends.forBlocked <= .now + .milliseconds(200))
+    }
+
     /// Tasks keep their order however long their actor is blocked.
     @Test(arguments: Backend.allCases)
     func tasksOfOneActorKeepTheirOrder(backend: Backend) async throws {
@@ -161,9 +195,8 @@ struct LockClaimsTests {
         let file = MemoryFile(path: "v") { _ in }
         let claims = LockClaims()
         let turn = try await BlockingCall.run(in: CallQueue()) { _, turn in turn }
-        // The claim stays pending for 13 seconds at most where nobody waits, and for less than one second where
-        // somebody does.
-        let claim = claims.add(try Self.lock(of: file), turn, afterRevocations: 7)
+        let claim = LockClaim(try Self.lock(of: file), turn, forBlocked: .milliseconds(1), inAnyCase: .seconds(1000))
+        claims.add(claim)
         defer { claim.release() }
         let lock = await blocking {
             claims.whileWaiting {

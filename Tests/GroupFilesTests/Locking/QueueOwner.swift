@@ -13,8 +13,10 @@ actor QueueOwner {
 
         let queue = DispatchQueue(label: "owner")
         let late = Guarded(Late.none)
+        let count = Guarded(0)
 
         func enqueue(_ job: consuming ExecutorJob) {
+            count.withLock { $0 += 1 }
             let job = UnownedJob(job)
             late.withLock { late in
                 if case .next = late { late = .held(job) } else { run(job) }
@@ -35,6 +37,11 @@ actor QueueOwner {
 
     private let executor = QueueExecutor()
     nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+
+    /// How many jobs the actor has been given.
+    nonisolated var jobCount: Int { executor.count.withLock { $0 } }
+    /// Has the actor's queue run `work` after the jobs that it has been given.
+    nonisolated func runAfterJobs(_ work: @escaping @Sendable () -> Void) { executor.queue.async(execute: work) }
 
     /// Runs the next job only after `letGo()`.
     nonisolated func holdTheNextJob() { executor.late.withLock { $0 = .next } }
