@@ -19,9 +19,9 @@ enum Help {
 
             \(options([.group, .container, .help, .version]))
 
-            Exit: 0 done; 1 condition false; 64 usage; 65 not JSON, or too large; 66 no such value or container;
-            74 I/O error; 77 permission; 124 timeout; 126 COMMAND cannot be run; 127 COMMAND not found;
-            128+n ended by signal n.
+            Exit: 0 done; 1 condition false, or doctor found a problem; 64 usage; 65 not JSON, or too large;
+            66 no such value or container; 74 I/O error; 77 permission; 124 timeout; 126 COMMAND cannot be run;
+            127 COMMAND not found; 128+n ended by signal n.
 
             Each command has its own help: watch-value COMMAND --help
 

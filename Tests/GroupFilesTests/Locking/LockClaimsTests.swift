@@ -84,15 +84,27 @@ struct LockClaimsTests {
     @Test(arguments: Backend.allCases, [true, false])
     func G5_whoLostTheLockTakesItWhereItsBodyRuns(backend: Backend, isMissing: Bool) async throws {
         let bench = try backend.make()
-        let file = try open("v", in: bench)
+        let (file, other) = (try open("v", in: bench), try open("v", in: bench))
         let goOn = DispatchSemaphore(value: 0)
         let owner = QueueOwner()
-        async let added: Void = owner.addLater(to: file, after: { goOn.wait() })
+        let (isHeld, isBlocked) = (Gate(), Gate())
+        // Holds the lock until the actor is blocked: otherwise the body could begin before.
+        async let held: Void = other.update { _ in
+            isHeld.open()
+            #expect(await isBlocked.opened())
+        }
+        #expect(await isHeld.opened())
+        async let added: Void = owner.addLater(
+            to: file,
+            after: {
+                isBlocked.open()
+                goOn.wait()
+            })
         defer { goOn.signal() }
-        // The task begins on its actor, and would go on there.
+        try await held
+        // The task began on its actor, and would go on there.
         #expect(await eventually { owner.jobCount == 2 })
-        let isFree = await eventually { !file.attachedCore.claims.hasPending && file.queues.changes.isFree }
-        #expect(isFree)
+        #expect(await eventually { !file.attachedCore.claims.hasPending && file.queues.changes.isFree })
         try await blocking { if isMissing { try file.remove() } else { try file.write(10) } }
         let isUpdated = Gate()
         let subscription = file.sink { if $0 == (isMissing ? 1 : 11) { isUpdated.open() } }
