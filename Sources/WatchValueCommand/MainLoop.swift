@@ -40,8 +40,7 @@ final class MainLoop: Sendable {
     /// - Parameter drawsScreen: whether Ctrl-Z is waited for, too, so that the screen can be restored first.
     init(drawsScreen: Bool = false) throws(Failure) {
         do throws(Errno) {
-            let ending: [Signal] = [.interrupt, .quit, .terminate, .hangup, .alarm, .user1, .user2, .brokenPipe]
-            let asking = ending + (drawsScreen ? [.suspend] : [])
+            let asking = Signal.ending + (drawsScreen ? [.suspend] : [])
             signals = try SignalReader(asking.filter { !$0.isIgnored } + [.child, .windowChange])
             wakeup = try Wakeup()
         } catch {
@@ -172,7 +171,7 @@ final class MainLoop: Sendable {
     private static func event(_ signal: Signal, _ isFromKernel: Bool) -> Event {
         switch signal {
         case .child, .windowChange, .suspend: .signal(signal)
-        default: .ended(EndingSignal(signal: signal, isFromTerminal: isFromKernel))
+        default: .ended(EndingSignal(signal, isFromKernel: isFromKernel))
         }
     }
 }

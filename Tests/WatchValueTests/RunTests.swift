@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGQUIT, SIGHUP, SIGALRM, SIGUSR1, SIGUSR2])
+    @Test(arguments: [SIGINT, SIGQUIT, SIGHUP, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU, SIGIO, 64])
     func anySignalThatEndsItEndsItsProcesses(_ signal: Int32) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set v 1")

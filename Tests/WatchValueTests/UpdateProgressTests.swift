@@ -16,18 +16,25 @@ struct UpdateProgressTests {
     /// The main thread ends the process at once, even if the lock is acquired at that very moment.
     @Test func nothingIsStartedAfterASignal() throws {
         let progress = try UpdateProgress()
-        guard case .atOnce = progress.interrupt(EndingSignal(signal: .terminate)) else { throw Unexpected() }
-        #expect(progress.starting() == EndingSignal(signal: .terminate))
+        guard case .atOnce = progress.interrupt(EndingSignal(.terminate)) else { throw Unexpected() }
+        #expect(progress.starting() == EndingSignal(.terminate))
     }
 
     @Test func aSignalWhileItStartsIsForTheChild() throws {
         let progress = try UpdateProgress()
         #expect(progress.starting() == nil)
-        guard case .whenStarted = progress.interrupt(EndingSignal(signal: .quit)) else { throw Unexpected() }
-        #expect(progress.started(child) == EndingSignal(signal: .quit))
-        guard case .child(let child) = progress.interrupt(EndingSignal(signal: .terminate)) else { throw Unexpected() }
+        guard case .whenStarted = progress.interrupt(EndingSignal(.quit)) else { throw Unexpected() }
+        #expect(progress.started(child) == EndingSignal(.quit))
+        guard case .child(let child) = progress.interrupt(EndingSignal(.terminate)) else { throw Unexpected() }
         #expect(child.identifier == self.child.identifier)
-        #expect(progress.signal == EndingSignal(signal: .terminate))
+        #expect(progress.signal == EndingSignal(.terminate))
+    }
+
+    /// What comes from the terminal has reached the child already.
+    @Test(arguments: [(Signal.interrupt, true), (.quit, true), (.hangup, true), (.alarm, false), (.terminate, false)])
+    func notAllThatTheKernelSendsComesFromTheTerminal(_ signal: Signal, isFromTerminal: Bool) {
+        #expect(EndingSignal(signal, isFromKernel: true).isFromTerminal == isFromTerminal)
+        #expect(!EndingSignal(signal).isFromTerminal)
     }
 
     private struct Unexpected: Error {}

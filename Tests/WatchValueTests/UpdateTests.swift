@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGQUIT, SIGTERM, SIGHUP])
+    @Test(arguments: [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGXCPU, SIGPWR, 34])
     func aSignalIsPassedOnAndLeavesTheValue(_ signal: Int32) async throws {
         try await Sandbox.run { sandbox in
             try sandbox.run("watch-value set n 1")

@@ -16,7 +16,6 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     package static let terminate = Signal(rawValue: SIGTERM)
     package static let alarm = Signal(rawValue: SIGALRM)
     package static let user1 = Signal(rawValue: SIGUSR1)
-    package static let user2 = Signal(rawValue: SIGUSR2)
     package static let kill = Signal(rawValue: SIGKILL)
     package static let child = Signal(rawValue: SIGCHLD)
     package static let brokenPipe = Signal(rawValue: SIGPIPE)
@@ -31,6 +30,15 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
     package static let terminalInput = Signal(rawValue: SIGTTIN)
     /// Stops a background process that writes to its terminal, or changes its settings.
     package static let terminalOutput = Signal(rawValue: SIGTTOU)
+
+    /// Those that end a process unless it does something else with them; without SIGKILL, with those that tell of a
+    /// fault, after which it cannot go on, and SIGXFSZ.
+    package static let ending: [Signal] =
+        [
+            hangup, interrupt, quit, terminate, alarm, user1, Signal(rawValue: SIGUSR2), brokenPipe,
+            Signal(rawValue: SIGSTKFLT), Signal(rawValue: SIGXCPU), Signal(rawValue: SIGVTALRM),
+            Signal(rawValue: SIGPROF), Signal(rawValue: SIGIO), Signal(rawValue: SIGPWR),
+        ] + (__libc_current_sigrtmin()...__libc_current_sigrtmax()).map { Signal(rawValue: $0) }
 
     /// pthread_sigmask(3): the signal stays pending, for this thread and those that it starts.
     package func block() { changeMask(SIG_BLOCK) }

@@ -43,10 +43,11 @@ enum Command: String, CaseIterable {
                     A missing value prints nothing, a bad one a line on stderr; watching continues in both cases.
 
                     With COMMAND it runs COMMAND at each change instead, and for the current value, too, if there is
-                    one. COMMAND gets the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME and
-                    WATCH_VALUE_PATH in its environment. It is ended when watch-value ends, unless SIGKILL ends that. It
-                    runs in a process group of its own, so it cannot read from the terminal. When --on-busy restart
-                    stops a run for a newer value, all of that group ends, and the run does not count for -n.
+                    one. COMMAND gets the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME
+                    and WATCH_VALUE_PATH in its environment. It runs in a process group of its own, so it cannot read
+                    from the terminal. When watch-value ends, unless by SIGKILL or a fault, that group gets SIGTERM and,
+                    two seconds later, SIGKILL; likewise when --on-busy restart stops a run for a newer value, which
+                    does not count for -n.
 
                     Lines on stderr that nobody takes for a second are lost; the newest value is not.
                     """,
@@ -87,10 +88,10 @@ enum Command: String, CaseIterable {
                     stays as it was, and the exit code is COMMAND's; if it does not print JSON, the value stays, too,
                     and the exit code is 65. If the directory, or a link on the path, is replaced meanwhile, COMMAND
                     runs again, with the value that is there then. A signal that ends watch-value is passed on to
-                    COMMAND, and the value stays as it was, whatever COMMAND does then; what that has started, and does
-                    not end with it, goes on without the lock. --timeout bounds the wait for the lock. Missing
-                    directories are made before COMMAND runs, as by set. The second example works even if there is no
-                    value yet.
+                    COMMAND, whose end is waited for; the value stays as it was, whatever COMMAND does then, and what it
+                    has started, and does not end with it, goes on without the lock. So does COMMAND after SIGKILL or a
+                    fault of watch-value. --timeout bounds the wait for the lock. Missing directories are made before
+                    COMMAND runs, as by set. The second example works even if there is no value yet.
 
                     The environment of COMMAND has WATCH_VALUE_NAME and WATCH_VALUE_PATH; WATCH_VALUE_LOCK, the locks
                     that are held, one per line: within COMMAND watch-value exits with 64 rather than wait for one of
