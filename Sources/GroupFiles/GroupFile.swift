@@ -132,7 +132,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     /// How changes are detected, from memory.
     public var health: GroupFileHealth {
         tracking.access()
-        ThreadPool.shared.makeMissingThreads()
+        ThreadPool.shared.makeMissingSupervisor()
         return GroupFileHealth(channel.current.health)
     }
 
@@ -147,7 +147,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
 
     /// The state that was accepted last. An offer that no library thread has decoded yet is decoded here.
     var accepted: AcceptedState<T> {
-        ThreadPool.shared.makeMissingThreads()
+        ThreadPool.shared.makeMissingSupervisor()
         acceptOffer(isForced: false)
         return channel.current
     }

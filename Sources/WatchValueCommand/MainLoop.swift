@@ -81,10 +81,10 @@ final class MainLoop: Sendable {
         if hasReader.withLock({ $0 }) { entries.append(Poll.Entry(StandardStream.output.descriptor, .closed)) }
         do throws(Errno) {
             while true {
-                let retry = ThreadPool.shared.lacksThreads ? Moment.now + Self.retry : nil
+                let retry = ThreadPool.shared.lacksSupervisor ? Moment.now + Self.retry : nil
                 guard try Poll.wait(&entries, until: [retry, moment].compactMap(\.self).min()) else {
                     if let moment, moment <= .now { return .timedOut }
-                    ThreadPool.shared.makeMissingThreads()
+                    ThreadPool.shared.makeMissingSupervisor()
                     continue
                 }
                 // Taken before signals are looked for, so that those which came earlier are found.

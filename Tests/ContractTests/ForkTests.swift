@@ -44,6 +44,12 @@ struct ForkTests {
         try await program.line("child 0")
     }
 
+    /// Nor does it run the body of an update that has the lock already.
+    @Test func G15_aForkedChildRunsNoBody() async throws {
+        let outcome = try await Program.run(.product("probe"), ["fork-before-body"])
+        #expect(outcome.output == "child: forked\nparent: body\nparent: value 1", "\(outcome)")
+    }
+
     @Test func G15_aForkedChildIsRefused() async throws {
         let folder = try TemporaryDirectory()
         let outcome = try await Program.run(.product("probe"), ["fork", folder.path("c"), "v"])

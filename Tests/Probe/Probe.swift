@@ -48,6 +48,7 @@ enum Probe {
         case "leave-loop": try leave(arguments)
         case "fork-when-told": try forkWhenTold(arguments)
         case "fork-before-next": try forkBeforeNext(arguments)
+        case "fork-before-body": try forkBeforeBody()
         case "fork-among-many": try forkAmongMany(arguments)
         case "blocked-in-turn": try blockedInTurn(arguments)
         case "blocked-loops": try blockedLoops(arguments)

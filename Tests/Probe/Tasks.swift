@@ -101,6 +101,8 @@ private actor MainThreadOwner {
             wake.signal()
         }
 
+        var isIdle: Bool { jobs.withLock(\.isEmpty) }
+
         func run() -> Never {
             while true {
                 wake.wait()
@@ -157,6 +159,39 @@ private actor MainThreadOwner {
         exit(0)
     }
 
+    /// Forks once the body of an awaited update could begin, and goes on in the child, too.
+    func forkBeforeTheBody() async {
+        let parent = getpid()
+        func tell(_ what: String) { say("\(getpid() == parent ? "parent" : "child"): \(what)") }
+        let update = Task {
+            do {
+                try await file.update { value in
+                    tell("body")
+                    value += 1
+                }
+                tell("value \(file.value)")
+            } catch {
+                tell("\((error as? GroupFileError).map { "\($0.code)" } ?? "\(error)")")
+            }
+            if getpid() != parent { _exit(0) }
+        }
+        let fork = Task { forkOnceThereIsAJob() }
+        await fork.value
+        await update.value
+        exit(0)
+    }
+
+    /// In the parent, waits for the child to end.
+    private func forkOnceThereIsAJob() {
+        while executor.isIdle { Thread.sleep(for: .milliseconds(1)) }
+        let child = cFork()
+        if child == 0 {
+            alarm(30)
+        } else {
+            waitpid(child, nil, 0)
+        }
+    }
+
     private func updateNow() throws { try file.update { $0 += 1 } }
 }
 
@@ -169,6 +204,14 @@ extension Probe {
         let owner = MainThreadOwner(file)
         Task.detached { await owner.updateOnOneThread() }
         alarm(30)
+        owner.run()
+    }
+
+    /// Prints what parent and child see; see `forkBeforeTheBody`.
+    static func forkBeforeBody() throws -> Never {
+        let owner = MainThreadOwner(try GroupFile("v", in: .inMemory(), initialValue: 0, durability: .relaxed))
+        Task.detached { await owner.forkBeforeTheBody() }
+        alarm(60)
         owner.run()
     }
 }

@@ -38,7 +38,7 @@ public import Dispatch
 /// - in a case-insensitive directory, what happens to the file under another spelling of its name.
 ///
 /// Mounting something over the path, or removing a bind mount, causes no event either: the observer learns of it at
-/// once from the kernel's table of mounts or, without `/proc`, within the same 30 seconds.
+/// once from the kernel's table of mounts or, without `/proc` or timerfd_create(2), within the same 30 seconds.
 ///
 /// While the path cannot be examined, for example because permission to search a directory above the file was revoked,
 /// the file does not count as deleted: what has changed is reported once the path can be examined again.

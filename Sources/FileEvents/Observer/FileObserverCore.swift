@@ -68,7 +68,7 @@ final class FileObserverCore: PathWatchDelegate {
     /// Checked at each entry point; false in a forked child. If a thread of the pool could not be created, this retries
     /// it: nothing but such a call can.
     private var isUsable: Bool {
-        ThreadPool.shared.makeMissingThreads()
+        ThreadPool.shared.makeMissingSupervisor()
         return !CurrentProcess.isForked
     }
 

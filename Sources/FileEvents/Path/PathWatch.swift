@@ -14,7 +14,7 @@ package final class PathWatch: WatchClient {
     let walkSlots: WalkSlots
     weak let delegate: (any PathWatchDelegate)?
 
-    /// Guards all that changes. The path is walked under it, so that two resolutions never mix; the delegate is not
+    /// Guards what a walk finds. The path is walked under it, so that two resolutions never mix; the delegate is not
     /// called under it.
     let state = Guarded(PathState())
     /// What the last walk has found, for callers that must not wait for a walk that hangs.

@@ -5,7 +5,7 @@ import SystemCalls
 /// before its time.
 ///
 /// It is a timer descriptor of the kernel or, if none is available, a semaphore with a timeout, where setting the alarm
-/// costs a wake-up.
+/// costs a wake-up, and nobody waits for something to be mounted.
 final class Alarm: Sendable {
     private enum Clock: ~Copyable {
         case kernel(Timer)

@@ -5,6 +5,6 @@ protocol EventSource: AnyObject, Sendable {
     func readEvents() -> Bool
     /// Something was mounted or unmounted, which no event reports. Called on a thread of the pool, as a job.
     func mountsChanged()
-    /// Lets `readEvents` return soon. Called under the pool's lock.
+    /// Lets `readEvents` return soon.
     func wakeReader()
 }

@@ -11,7 +11,7 @@ extension ThreadPool {
     /// Tries again to create the supervisor if that failed before. It then looks at once for everything that is due, or
     /// waits.
     func makeMissingSupervisor(_ state: inout ThreadPoolState) {
-        if lacksSupervisor.load(ordering: .relaxed) { arm(&state, .now) }
+        if hasNoSupervisor.load(ordering: .relaxed) { arm(&state, .now) }
     }
 
     func arm(_ state: inout ThreadPoolState, _ moment: Moment) {
@@ -23,16 +23,16 @@ extension ThreadPool {
             try spawn(named: "group-files/sup") { [self] in supervise(alarm) }
         } catch {
             // Deadlines cannot be met now; the next caller tries again.
-            lacksSupervisor.store(true, ordering: .relaxed)
+            hasNoSupervisor.store(true, ordering: .relaxed)
             return
         }
         // What should have been armed before may be due earlier.
-        let moment = lacksSupervisor.exchange(false, ordering: .relaxed) ? .now : moment
+        let moment = hasNoSupervisor.exchange(false, ordering: .relaxed) ? .now : moment
         if alarm.set(moment) { return state.arm(alarm, at: moment) }
         // The program has closed it meanwhile. The supervisor makes another one if it sees that; otherwise the next
         // caller makes another supervisor.
         state.disarm(alarm)
-        lacksSupervisor.store(true, ordering: .relaxed)
+        hasNoSupervisor.store(true, ordering: .relaxed)
     }
 
     private func supervise(_ first: Alarm) {
@@ -90,7 +90,7 @@ extension ThreadPool {
     /// If the pool is not needed any more, wakes all waiting threads, so that they end.
     func endIfUnneeded(_ state: inout ThreadPoolState) {
         if state.isNeeded { return }
-        lacksSupervisor.store(false, ordering: .relaxed)
+        hasNoSupervisor.store(false, ordering: .relaxed)
         while let parked = state.unpark() { parked.wake.signal() }
         if let alarm = state.alarm {
             let now = Moment.now

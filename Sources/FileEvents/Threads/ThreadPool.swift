@@ -25,20 +25,20 @@ package final class ThreadPool: Sendable {
     let state = Guarded(ThreadPoolState())
     /// Whether something is due, or has to be watched over, but the supervisor's thread could not be created. Changed
     /// under the lock.
-    let lacksSupervisor = Atomic(false)
+    let hasNoSupervisor = Atomic(false)
 
     /// For ``shared``; tests make others.
     init() {}
 
-    /// Tries again to create missing threads, for callers that do not use the pool otherwise but rely on its threads.
-    /// Costs one relaxed load if none is missing.
-    package func makeMissingThreads() {
-        if !lacksSupervisor.load(ordering: .relaxed) || CurrentProcess.isForked { return }
+    /// Tries again to create the supervisor if it is missing, for callers that do not use the pool otherwise but rely on
+    /// its threads. Costs one relaxed load if it is there.
+    package func makeMissingSupervisor() {
+        if !hasNoSupervisor.load(ordering: .relaxed) || CurrentProcess.isForked { return }
         state.withLock { makeMissingSupervisor(&$0) }
     }
 
-    /// Whether threads could not be created, so that a caller has to retry.
-    package var lacksThreads: Bool { lacksSupervisor.load(ordering: .relaxed) }
+    /// Whether the supervisor could not be created: until a caller has tried again, no deadline is met.
+    package var lacksSupervisor: Bool { hasNoSupervisor.load(ordering: .relaxed) }
 
     /// Whether a source is not read, for want of a thread.
     var lacksReader: Bool { !CurrentProcess.isForked && state.withLock { $0.lacksReader } }
@@ -233,13 +233,13 @@ package final class ThreadPool: Sendable {
                 state.withLock { $0.wasCreated() }
             } catch {
                 // No thread can be created now: retried when the alarm rings.
-                state.withLock { state in
+                let reading = state.withLock { state in
                     state.couldNotCome(thread)
-                    // Until then, a thread that is reading does the jobs, if there is one; nothing else may ever wake
-                    // it.
-                    if state.hasJobs { state.idleReading?.wakeReader() }
                     arm(&state, Moment.now.advanced(byNanoseconds: ThreadPoolState.stuckAfter))
+                    return state.hasJobs ? state.idleReading : nil
                 }
+                // Until then, a thread that is reading does the jobs, if there is one; nothing else may ever wake it.
+                reading?.wakeReader()
                 return false
             }
         }

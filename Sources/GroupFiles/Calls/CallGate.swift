@@ -46,14 +46,19 @@ final class CallGate: Sendable {
                 swap(&waiting, &newcomers)
                 waiting.reverse()
             }
-            if underWay.count < most, let begin = waiting.popLast() {
-                lastNumber += 1
-                underWay.append((lastNumber, .now))
-                return .begin(begin, Ticket(number: lastNumber))
+            if underWay.count < most, let begin = waiting.popLast(), let ticket = ticketIfFree(most: most) {
+                return .begin(begin, ticket)
             }
             if waiting.isEmpty || hasAlarm { return .nothing }
             (hasAlarm, hasMoved) = (true, false)
             return .setAlarm(afterBlockades: blockadesInARow)
+        }
+
+        mutating func ticketIfFree(most: Int) -> Ticket? {
+            if underWay.count >= most { return nil }
+            lastNumber += 1
+            underWay.append((lastNumber, .now))
+            return Ticket(number: lastNumber)
         }
 
         /// False if the call did not count.
@@ -84,6 +89,9 @@ final class CallGate: Sendable {
         state.withLock { $0.append(begin) }
         beginNext()
     }
+
+    /// For a call that does not wait: nil if many are under way.
+    func enterIfFree() -> Ticket? { state.withLock { $0.ticketIfFree(most: most) } }
 
     func leave(_ ticket: Ticket) {
         state.withLock { state in

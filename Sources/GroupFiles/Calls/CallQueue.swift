@@ -45,11 +45,18 @@ final class CallQueue: Sendable {
         /// Whether a call has the turn, or is about to get it. If not, no call waits.
         var isTaken = false
         var waiting = WaitingCalls()
+        /// Those that have had to start over.
+        var returning: [Place] = []
         var lastNumber: UInt64 = 0
     }
 
+    private let gate: CallGate
     /// Under its lock nothing is called but the closures that `enter` and `leave` are given.
     private let state = Guarded(State())
+
+    init(gate: CallGate = .shared) {
+        self.gate = gate
+    }
 
     /// How many calls wait.
     var waitingCount: Int { state.withLock(\.waiting.count) }
@@ -62,10 +69,31 @@ final class CallQueue: Sendable {
         }
     }
 
-    /// Takes the turn for a call that is not in the queue; nil if another call has it.
+    /// Takes the turn for a call that is not in the queue; nil if another call has it, if an earlier one has had to
+    /// start over, which may be about to continue, or if the gate lets no call begin.
     func takeIfFree(_ place: Place) -> Turn? {
-        let isFree = state.withLock { !exchange(&$0.isTaken, with: true) }
-        return isFree ? Turn(queue: self, place: place, ticket: .uncounted) : nil
+        let isFree = state.withLock { state in
+            if state.isTaken || state.returning.contains(where: { $0 < place }) { return false }
+            state.isTaken = true
+            return true
+        }
+        if !isFree { return nil }
+        guard let ticket = gate.enterIfFree() else {
+            release(.uncounted)
+            return nil
+        }
+        return Turn(queue: self, place: place, ticket: ticket)
+    }
+
+    /// Notes that a call has to start over, until it is forgotten.
+    func noteReturning(_ place: Place) {
+        state.withLock { state in
+            if !state.returning.contains(place) { state.returning.append(place) }
+        }
+    }
+
+    func forgetReturning(_ place: Place) {
+        if !CurrentProcess.isForked { state.withLock { $0.returning.removeAll { $0 == place } } }
     }
 
     /// Returns whether the call waits, and so may leave. A call that finds the queue free does not leave at the gate
@@ -100,13 +128,13 @@ final class CallQueue: Sendable {
             state.isTaken = state.waiting.count > 0
             return state.isTaken
         }
-        CallGate.shared.leave(ticket)
+        gate.leave(ticket)
         if isWanted { beginNext() }
     }
 
     /// Lets the first call that waits have the turn, once the gate lets a call begin.
     private func beginNext() {
-        CallGate.shared.enter { [self] in runNext($0) }
+        gate.enter { [self] in runNext($0) }
     }
 
     /// Runs the first call that waits; false if no call waits any more.

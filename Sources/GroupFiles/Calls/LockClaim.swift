@@ -11,14 +11,12 @@ final class LockClaim: Sendable {
 
     /// How long a claim may be pending while callers wait, after this many claims of the same update were revoked. An
     /// actor that is not blocked is mostly reached within the first period, and one that is always busy within a later
-    /// one. The last one is short, because everybody waits for it, in other processes, too; an update whose actor needs
-    /// longer than that gets the lock on its actor.
-    private static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 5)) }
+    /// one.
+    private static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 10)) }
 
-    /// The same if no caller is known to wait.
-    private static func longestPatience(_ revocations: Int) -> Duration {
-        .milliseconds(100 << min(revocations, 3))
-    }
+    /// The same if no caller is known to wait. Everybody waits for it, in other processes, too, so it has a bound; an
+    /// update whose actor needs longer than that has to find the lock free once it is there.
+    private static func longestPatience(_ revocations: Int) -> Duration { .milliseconds(100 << min(revocations, 6)) }
 
     private let lock: any StoredFileLock
     /// When the claim is revoked: if a thread of this process is blocked until the lock is free, and in any case.

@@ -10,8 +10,8 @@ import SystemCalls
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
 /// 2. Callers that *wait* for the lock, and block their thread, are counted.
 /// 3. A claim that is pending for too long is *revoked*, sooner if there are such callers: its lock and its turn are
-///    released. Once its body could begin, its update takes both again if they are free, and otherwise starts over with
-///    its old place among the tasks.
+///    released. Once its body could begin, its update starts over, with its old place among the tasks; or takes both
+///    again at once, if that has happened before and they are free.
 final class LockClaims: Sendable {
     private struct State {
         var waiterCount = 0
@@ -76,8 +76,8 @@ final class LockClaims: Sendable {
         return try wait()
     }
 
-    /// Revokes a claim that has been pending for too long, or sets an alarm to look at it then. Without a thread for
-    /// the alarm nobody might ever revoke it, so that is done at once.
+    /// Revokes a claim that has been pending for too long, or sets an alarm to look at it then. Where nothing can be
+    /// done at a given time, for want of a thread, nobody might ever revoke it, so that is done at once.
     private func look() {
         let now = Moment.now
         let (revoked, alarms) = state.withLock { state -> (LockClaim?, [Alarm]) in
@@ -89,7 +89,7 @@ final class LockClaims: Sendable {
                 if let old = state.alarm { alarms.append(old) }
                 // The pool's lock is taken within this one; nothing is called under the pool's lock.
                 state.alarm = Alarm(moment: end, token: pool.schedule(at: end) { [self] in look() })
-                if !pool.lacksThreads { return (nil, alarms) }
+                if !pool.lacksSupervisor { return (nil, alarms) }
             }
             state.pending = nil
             if let alarm = state.alarm.take() { alarms.append(alarm) }

@@ -9,7 +9,7 @@ struct LockRequest {
     var container: String?
     /// For whom missing files are made; nil: shared as the directory is.
     var sharing: Sharing?
-    /// Whether the lock is not waited for.
+    /// Whether the lock is not waited for, whatever the time-out is.
     var onlyIfFree = false
     /// In bytes: what a killed writer left is read if it is no longer than this.
     var limit: Int
@@ -18,6 +18,6 @@ struct LockRequest {
     var remaining: Duration? { onlyIfFree ? .zero : call.map(\.remaining) ?? timeout }
     /// Whether nobody waits for the lock any more.
     var isCancelled: Bool { call?.isCancelled ?? false }
-    /// Whether the wait may end without the lock.
-    var isBounded: Bool { timeout != nil || call != nil }
+    /// Whether there is a wait that may end without the lock.
+    var isBounded: Bool { !onlyIfFree && (timeout != nil || call != nil) }
 }

@@ -4,7 +4,8 @@ import SystemCalls
 /// Stands in for a store that cannot be opened yet, and passes everything on to it once it can.
 ///
 /// 1. Until then, each listener is *attached* to a core of its own, whose content says why there is no store.
-/// 2. Each use *tries* to open the store, under the lock, so that one of two attempts wins.
+/// 2. Each use of the property, each read from disk and each change *tries* to open the store, under the lock, so that
+///    one of two attempts wins.
 /// 3. Once the store is open, listeners *move* there, and every call is *passed on* to it.
 final class DeferredStore: ContentStore {
     private struct State {

@@ -3,7 +3,7 @@ import FileEvents
 /// What a container is built on: it leads names to cores, for as long as a listener lives. One kind stores values in a
 /// directory, another in memory.
 protocol ContentStore: AnyObject, Sendable {
-    /// For errors.
+    /// For errors, and for the program.
     var path: String { get }
     /// Attaches the listener to its core, now and whenever the name leads to another one.
     func add(_ listener: any StoreListener)

@@ -5,7 +5,7 @@ import SystemCalls
 /// `read`, `fingerprint`, `hasWaitingEvents`, `nameIsGone`, `mayHaveChanged` and the commits are called under the
 /// core's lock, too, so they must not wait for anybody.
 protocol StoredFile: AnyObject, Sendable {
-    /// For errors.
+    /// For errors, and for the program.
     var path: String { get }
 
     /// What is there now, if it is no longer than `limit` bytes, and a fingerprint that shows whether it changes later.

@@ -31,7 +31,7 @@ extension GroupFile {
     ///   lock. Nothing has been written then, except perhaps in a directory that was replaced by another one during the
     ///   call.
     public nonisolated(nonsending) func write(_ value: T) async throws {
-        try GroupFileError.refuseForked()
+        try refuseChange()
         try refuseNestedCodec()
         let encoding = try encode(value)
         try await runChange(timeout: lockTimeout) { [self] call, turn in

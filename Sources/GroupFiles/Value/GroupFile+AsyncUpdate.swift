@@ -2,7 +2,8 @@ import SystemCalls
 
 /// An update by a task: a thread of the library takes the lock and reads the value, the body runs where the task does,
 /// and a thread publishes the changed value. If the body cannot begin because its actor is blocked, others get the lock
-/// first. Once the actor is reached, the update takes the lock there if it is free, and otherwise starts over.
+/// first, and the update starts over once the actor is reached. If that has happened before, it takes the lock there if
+/// it is free.
 extension GroupFile {
     /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
     ///
@@ -39,7 +40,7 @@ extension GroupFile {
         })
     }
 
-    /// Thrown if the body may not begin: see ``LockClaims/begin(_:)``.
+    /// Thrown if the body may not begin.
     private struct StartsOver: Error {
         let wasRevoked: Bool
     }
@@ -59,9 +60,11 @@ extension GroupFile {
                 inout T, _ begin: (inout T) throws(StartsOver) -> Void
             ) async throws -> R
     ) async throws -> R {
-        // Checked before any lock is taken: in a forked child a lock may be held for ever.
         try refuseChange()
-        var progress = UnfinishedUpdate(place: queues.changes.newPlace(), timeout: lockTimeout)
+        let queue = queues.changes
+        var progress = UnfinishedUpdate(place: queue.newPlace(), timeout: lockTimeout)
+        var isReturning = false
+        defer { if isReturning { queue.forgetReturning(progress.place) } }
         var lost: GroupFileError?
         var attempts = 0
         while attempts < Attempts.most {
@@ -73,7 +76,9 @@ extension GroupFile {
                 lost = error
                 attempts += 1
             } catch let start as StartsOver {
+                try refuseChange()
                 if start.wasRevoked { progress.revocations += 1 }
+                if !exchange(&isReturning, with: true) { queue.noteReturning(progress.place) }
             }
         }
         throw lost ?? keepsChanging
@@ -100,14 +105,19 @@ extension GroupFile {
         // A scope of its own for the body: a task that was started there may change the value as soon as the body has
         // ended.
         let scope = UpdateScope(first.transaction.core, queue: queues.changes)
-        let place = progress.place
+        let (place, revocations) = (progress.place, progress.revocations)
         let result = try await scope.run {
             try await body(&value) { value throws(StartsOver) in
+                // The program may have forked, and this may be the child, where a lock may be held for ever.
+                if CurrentProcess.isForked { throw StartsOver(wasRevoked: false) }
                 switch first.transaction.core.claims.begin(first.claim) {
                 case .now: break
                 case .afterAnEarlierTask: throw StartsOver(wasRevoked: false)
                 case .revoked:
-                    guard let again = claimAgain(first, place) else { throw StartsOver(wasRevoked: true) }
+                    // If the actor was blocked only once, a thread can read the value.
+                    guard revocations > 0, let again = claimAgain(first, place) else {
+                        throw StartsOver(wasRevoked: true)
+                    }
                     (claimed, value) = (again, again.value)
                 }
             }
@@ -154,16 +164,12 @@ extension GroupFile {
         }
     }
 
-    /// Takes turn and lock once more, where the body runs, so that it can begin before anybody takes them away. Nil if
-    /// they are not free, or the value cannot be read without waiting. Blocks on the disk, which nothing else in an
-    /// awaited update does on the caller's thread; but the actor has been blocked for far longer than that.
+    /// Takes turn and lock once more, where the body runs, so that it can begin before the actor is blocked again. Nil
+    /// if they are not free, or the value cannot be read without waiting for a writer. Blocks on the disk, which nothing
+    /// else in an awaited update does on the caller's thread.
     private func claimAgain(_ lost: ClaimedValue<T>, _ place: CallQueue.Place) -> ClaimedValue<T>? {
         if Task.isCancelled { return nil }
-        guard let turn = queues.changes.takeIfFree(place) else { return nil }
-        guard let transaction = beginIfFree(in: lost.transaction.core) else {
-            turn.release()
-            return nil
-        }
+        guard let (transaction, turn) = lockSoon(lost.transaction.core, place) else { return nil }
         let claim = LockClaim(transaction.lock, turn)
         let found = UpdateScope(transaction.core).run { readIfSettled(transaction) }
         guard let found else {
@@ -173,6 +179,18 @@ extension GroupFile {
         return ClaimedValue(
             transaction: transaction, claim: claim, value: found.value, content: found.content,
             remaining: lost.remaining)
+    }
+
+    /// Waits for about a millisecond at most: who has just let the actor go on, with its own update, may be about to
+    /// release the lock.
+    private func lockSoon(_ core: FileCore, _ place: CallQueue.Place) -> (Transaction, CallQueue.Turn)? {
+        for attempt in 0..<10 {
+            if attempt > 0 { Thread.sleep(for: .microseconds(100)) }
+            guard let turn = queues.changes.takeIfFree(place) else { continue }
+            if let transaction = beginIfFree(in: core) { return (transaction, turn) }
+            turn.release()
+        }
+        return nil
     }
 }
 

@@ -7,8 +7,7 @@ extension GroupFile {
     ///
     /// - Throws: An error that says why nothing was written; `.notDurable` if the value is published nevertheless.
     public func write(_ value: T) throws(GroupFileError) {
-        // Checked before any lock is taken: in a forked child a lock may be held for ever.
-        try GroupFileError.refuseForked()
+        try refuseChange()
         try refuseNestedCodec()
         let encoding = try encode(value)
         // Released after the lock: a `deinit` may want it.
@@ -89,8 +88,7 @@ extension GroupFile {
     private func update<R, Failure: Error>(
         catching body: (inout T) -> Result<R, Failure>
     ) throws(GroupFileError) -> Result<R, Failure> {
-        // Checked before any lock is taken: in a forked child a lock may be held for ever.
-        try GroupFileError.refuseForked()
+        try refuseChange()
         // Released after the lock: a `deinit` may want it.
         var released: [T] = [channel.current.value]
         defer { withExtendedLifetime(released) {} }

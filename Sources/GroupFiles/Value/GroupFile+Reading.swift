@@ -46,15 +46,24 @@ extension GroupFile {
         }
         acceptOffer(isForced: false)
         if publication.mayBeHalf { return nil }
-        let needsCopy = T.self is AnyClass
         do throws(NoValue) {
-            let content = publication.content
-            return (try needsCopy ? decode(content) : decodeUnlessKnown(content), content)
+            return (try ownValue(of: publication.content), publication.content)
         } catch .missing {
-            return (needsCopy ? copy(of: initialValue) : initialValue, .missing)
+            return (ownInitialValue(), .missing)
         } catch {
             return nil
         }
+    }
+
+    /// Where `T` is a class, others may hold the object: a change gets one of its own.
+    private func ownValue(of content: Content) throws(NoValue) -> T {
+        try T.self is AnyClass ? decode(content) : decodeUnlessKnown(content)
+    }
+
+    /// The same for a missing value, which is accepted as that.
+    private func ownInitialValue() -> T {
+        acceptOffer(isForced: true)
+        return T.self is AnyClass ? copy(of: initialValue) : initialValue
     }
 
     /// A copy of the value, made by the codec; the value itself if the codec cannot make one.
@@ -70,8 +79,6 @@ extension GroupFile {
     private func readSettled(
         _ core: FileCore, through lock: (any StoredFileLock)?, until end: Moment
     ) throws(GroupFileError) -> (value: T, content: Content) {
-        // Where `T` is a class, others may hold the object: a change gets one of its own.
-        let needsCopy = lock != nil && T.self is AnyClass
         while true {
             // Decided before the file is read: if this thread is held up after the read, the writer may be done by
             // then.
@@ -85,7 +92,7 @@ extension GroupFile {
             acceptOffer(isForced: false)
             do throws(NoValue) {
                 let content = publication.content
-                let value = try needsCopy ? decode(content) : decodeUnlessKnown(content)
+                let value = try lock == nil ? decodeUnlessKnown(content) : ownValue(of: content)
                 // What a read returns is corrected later; what a change starts from is not.
                 if lock != nil, publication.mayBeHalf, !isLast, !core.isDone(publication.number, until: end) {
                     continue
@@ -95,8 +102,9 @@ extension GroupFile {
                 guard case .invalid(let error) = error else {
                     // The file may only be missing because the directory was replaced meanwhile.
                     if lock == nil, !isStillThere(core) { throw keepsChanging }
+                    if lock != nil { return (ownInitialValue(), .missing) }
                     acceptOffer(isForced: true)
-                    return (needsCopy ? copy(of: initialValue) : initialValue, .missing)
+                    return (initialValue, .missing)
                 }
                 guard !isLast, !publication.isSettled else {
                     if !channel.current.facts.hasFailed(publication.content) {

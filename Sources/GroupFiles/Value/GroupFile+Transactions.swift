@@ -46,7 +46,7 @@ extension GroupFile {
         return result
     }
 
-    /// Called first by every change.
+    /// Called first by every change, before any lock is taken: in a forked child a lock may be held for ever.
     func refuseChange() throws(GroupFileError) {
         try GroupFileError.refuseForked()
         if access == .readOnly { throw .readOnly(path) }
@@ -100,7 +100,7 @@ extension GroupFile {
         do throws(GroupFileError) {
             guard try store.coreForWriting(self, makesDirectory: false) === core else { return nil }
             var request = lockRequest(nil)
-            (request.timeout, request.onlyIfFree) = (nil, true)
+            request.onlyIfFree = true
             let lock = try lock(core, request)
             if store.pathForWriting != nil || store.leads(self, to: core) == .yes {
                 return Transaction(core: core, lock: lock)

@@ -53,7 +53,7 @@ enum FileSystemExamination {
     /// What to do if the kernel does not report changes, depending on why it refuses to, if it does. Nil where the
     /// reason itself says what is lacking.
     private static func advice(_ directory: String) -> String? {
-        if ThreadPool.shared.lacksThreads { return nil }
+        if ThreadPool.shared.lacksSupervisor { return nil }
         do throws(Errno) {
             _ = try Inotify().add(directory, mask: [.closeWrite, .onlyDirectory])
         } catch .accessDenied {

@@ -112,6 +112,19 @@ struct CallGateTests {
         #expect(begun.elements == [0, 1, 2])
     }
 
+    @Test func whoDoesNotWaitBeginsWhereThereIsRoom() throws {
+        let gate = CallGate(most: 1, patience: .seconds(3600))
+        let ticket = try #require(gate.enterIfFree())
+        #expect(gate.enterIfFree() == nil)
+        enter(gate, 0)
+        #expect(begun.elements == [])
+        gate.leave(ticket)
+        #expect(begun.elements == [0])
+        #expect(gate.enterIfFree() == nil)
+        gate.leave(tickets.elements[0])
+        #expect(gate.enterIfFree() != nil)
+    }
+
     /// Tasks that change hundreds of values at once exhaust neither threads nor descriptors.
     @Test func G8_tasksThatChangeManyValuesTakeFewDescriptors() async throws {
         let directory = try TemporaryDirectory()

@@ -29,6 +29,21 @@ struct CallQueueTests {
         #expect(await eventually { queue.isFree })
     }
 
+    /// A call that starts over may be about to continue.
+    @Test func whoDoesNotWaitGoesAheadOfNobodyWhoStartsOver() throws {
+        let queue = CallQueue(gate: CallGate(most: 1, patience: .seconds(3600)))
+        let (first, second, third) = (queue.newPlace(), queue.newPlace(), queue.newPlace())
+        queue.noteReturning(first)
+        queue.noteReturning(third)
+        #expect(queue.takeIfFree(second) == nil)
+        let turn = try #require(queue.takeIfFree(first))
+        queue.forgetReturning(first)
+        #expect(queue.takeIfFree(second) == nil)
+        turn.release()
+        try #require(queue.takeIfFree(second)).release()
+        #expect(queue.isFree)
+    }
+
     /// However many calls wait, and wherever in the queue some leave.
     @Test func thousandsKeepTheirOrder() async throws {
         let queue = CallQueue()

@@ -80,12 +80,12 @@ struct LockClaimsTests {
         }
     }
 
-    /// Once its actor is reached, the update begins, whatever blocks the actor after that.
+    /// From the second time on, the update begins once its actor is reached, whatever blocks the actor after that.
     @Test(arguments: Backend.allCases, [true, false])
-    func G5_whoLostTheLockTakesItWhereItsBodyRuns(backend: Backend, isMissing: Bool) async throws {
+    func G5_whoLostTheLockTwiceTakesItWhereItsBodyRuns(backend: Backend, isMissing: Bool) async throws {
         let bench = try backend.make()
         let (file, other) = (try open("v", in: bench), try open("v", in: bench))
-        let goOn = DispatchSemaphore(value: 0)
+        let (goOn, goOnAgain) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let owner = QueueOwner()
         let (isHeld, isBlocked) = (Gate(), Gate())
         // Holds the lock until the actor is blocked: otherwise the body could begin before.
@@ -100,30 +100,41 @@ struct LockClaimsTests {
                 isBlocked.open()
                 goOn.wait()
             })
-        defer { goOn.signal() }
+        // Declared after the `async let`, to run before the scope's end awaits that.
+        defer {
+            goOn.signal()
+            goOnAgain.signal()
+        }
         try await held
-        // The task began on its actor, and would go on there.
-        #expect(await eventually { owner.jobCount == 2 })
-        #expect(await eventually { !file.attachedCore.claims.hasPending && file.queues.changes.isFree })
+        // The task would go on where its actor is blocked: after its first job it has been given another one.
+        await seeRevoked(of: file, owner, jobs: 2)
+        owner.runAfterJobs { goOnAgain.wait() }
+        goOn.signal()
+        await seeRevoked(of: file, owner, jobs: 3)
         try await blocking { if isMissing { try file.remove() } else { try file.write(10) } }
         let isUpdated = Gate()
         let subscription = file.sink { if $0 == (isMissing ? 1 : 11) { isUpdated.open() } }
         let blocksUntilUpdated = Log<Bool>()
         owner.runAfterJobs { blocksUntilUpdated.append(isUpdated.wait()) }
-        goOn.signal()
+        goOnAgain.signal()
         #expect(await blocksUntilUpdated.wait(until: \.first) == true)
         try await added
         subscription.cancel()
     }
 
-    /// An update is no burden for others, however often its actor was blocked.
-    @Test func aClaimIsRevokedWithinASecond() async throws {
+    private func seeRevoked(of file: GroupFile<Int>, _ owner: QueueOwner, jobs: Int) async {
+        #expect(await eventually { owner.jobCount == jobs })
+        #expect(await eventually { !file.attachedCore.claims.hasPending && file.queues.changes.isFree })
+    }
+
+    /// However often the actor of an update was blocked, others get the lock.
+    @Test func aClaimIsRevokedInTheEnd() async throws {
         let file = MemoryFile(path: "v") { _ in }
         let turn = try await BlockingCall.run(in: CallQueue()) { _, turn in turn }
         let claim = LockClaim(try Self.lock(of: file), turn, afterRevocations: .max)
         defer { claim.release() }
-        #expect(claim.ends.inAnyCase <= .now + .seconds(1))
-        #expect(claim.ends.forBlocked <= .now + .milliseconds(200))
+        #expect(claim.ends.inAnyCase <= .now + .seconds(7))
+        #expect(claim.ends.forBlocked <= claim.ends.inAnyCase)
     }
 
     /// Tasks keep their order however long their actor is blocked.
