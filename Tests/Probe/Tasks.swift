@@ -117,6 +117,8 @@ private actor MainThreadOwner {
     nonisolated func run() -> Never { executor.run() }
 
     private let file: GroupFile<Int>
+    /// Whether the update that blocks the actor waits.
+    nonisolated let isBlocked = Guarded(false)
 
     init(_ file: GroupFile<Int>) {
         self.file = file
@@ -160,7 +162,7 @@ private actor MainThreadOwner {
     }
 
     /// Forks once the body of an awaited update could begin, and goes on in the child, too.
-    func forkBeforeTheBody() async {
+    func forkBeforeTheBody(letGo: DispatchSemaphore) async {
         let parent = getpid()
         func tell(_ what: String) { say("\(getpid() == parent ? "parent" : "child"): \(what)") }
         let update = Task {
@@ -175,7 +177,11 @@ private actor MainThreadOwner {
             }
             if getpid() != parent { _exit(0) }
         }
-        let fork = Task { forkOnceThereIsAJob() }
+        let fork = Task {
+            // The update waits for the lock by now, so its body is a job of its own.
+            letGo.signal()
+            forkOnceThereIsAJob()
+        }
         await fork.value
         await update.value
         exit(0)
@@ -184,6 +190,8 @@ private actor MainThreadOwner {
     /// In the parent, waits for the child to end.
     private func forkOnceThereIsAJob() {
         while executor.isIdle { Thread.sleep(for: .milliseconds(1)) }
+        // Until the thread that has resumed the task rests: the child has no use for locks that it holds within Swift.
+        Thread.sleep(for: .milliseconds(50))
         let child = cFork()
         if child == 0 {
             alarm(30)
@@ -192,7 +200,11 @@ private actor MainThreadOwner {
         }
     }
 
-    private func updateNow() throws { try file.update { $0 += 1 } }
+    private func updateNow() throws {
+        isBlocked.withLock { $0 = true }
+        try file.update { $0 += 1 }
+        isBlocked.withLock { $0 = false }
+    }
 }
 
 extension Probe {
@@ -202,15 +214,34 @@ extension Probe {
         becomeAnother()
         let file = try GroupFile("v", in: .inMemory(), initialValue: 0, durability: .relaxed)
         let owner = MainThreadOwner(file)
+        try Thread.spawn(named: "ends it") {
+            Thread.sleep(for: .seconds(20))
+            // Dispatch waits for a thread, and takes no job meanwhile, if it wanted one more just then.
+            say(owner.isBlocked.withLock { $0 } ? "blocked" : "no thread")
+            _exit(1)
+        }
         Task.detached { await owner.updateOnOneThread() }
-        alarm(30)
         owner.run()
     }
 
     /// Prints what parent and child see; see `forkBeforeTheBody`.
     static func forkBeforeBody() throws -> Never {
-        let owner = MainThreadOwner(try GroupFile("v", in: .inMemory(), initialValue: 0, durability: .relaxed))
-        Task.detached { await owner.forkBeforeTheBody() }
+        let container = GroupContainer.inMemory()
+        let held = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
+        let owner = MainThreadOwner(try GroupFile("v", in: container, initialValue: 0, durability: .relaxed))
+        let (isHeld, letGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        try Thread.spawn(named: "holder") {
+            do throws(GroupFileError) {
+                try held.update { _ in
+                    isHeld.signal()
+                    letGo.wait()
+                }
+            } catch {
+                say("error \(error)")
+            }
+        }
+        isHeld.wait()
+        Task.detached { await owner.forkBeforeTheBody(letGo: letGo) }
         alarm(60)
         owner.run()
     }

@@ -4,7 +4,7 @@ import Synchronization
 /// it; a read does not have to wait while a change waits for the value's lock.
 struct CallQueues: ~Copyable, Sendable {
     // Made when first used: no task ever changes most values.
-    private let madeForChanges = AtomicLazyReference<CallQueue>()
+    let madeForChanges = AtomicLazyReference<CallQueue>()
     private let madeForReads = AtomicLazyReference<CallQueue>()
 
     var changes: CallQueue { madeForChanges.load() ?? madeForChanges.storeIfNil(CallQueue()) }

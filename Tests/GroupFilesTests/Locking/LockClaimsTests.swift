@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 import SystemCalls
 import TestSupport
 import Testing
@@ -85,15 +86,12 @@ struct LockClaimsTests {
     func G5_whoLostTheLockTwiceTakesItWhereItsBodyRuns(backend: Backend, isMissing: Bool) async throws {
         let bench = try backend.make()
         let (file, other) = (try open("v", in: bench), try open("v", in: bench))
+        // Where other tests make many calls, the gate of all queues lets none begin at once.
+        _ = file.queues.madeForChanges.storeIfNil(CallQueue(gate: CallGate(most: 1, patience: .seconds(3600))))
         let (goOn, goOnAgain) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let owner = QueueOwner()
-        let (isHeld, isBlocked) = (Gate(), Gate())
-        // Holds the lock until the actor is blocked: otherwise the body could begin before.
-        async let held: Void = other.update { _ in
-            isHeld.open()
-            #expect(await isBlocked.opened())
-        }
-        #expect(await isHeld.opened())
+        let (isBlocked, isBlockedAgain) = (Gate(), Gate())
+        let held = await holdLock(of: other, until: isBlocked)
         async let added: Void = owner.addLater(
             to: file,
             after: {
@@ -105,11 +103,16 @@ struct LockClaimsTests {
             goOn.signal()
             goOnAgain.signal()
         }
-        try await held
+        try await held.value
         // The task would go on where its actor is blocked: after its first job it has been given another one.
         await seeRevoked(of: file, owner, jobs: 2)
-        owner.runAfterJobs { goOnAgain.wait() }
+        let heldAgain = await holdLock(of: other, until: isBlockedAgain)
+        owner.runAfterJobs {
+            isBlockedAgain.open()
+            goOnAgain.wait()
+        }
         goOn.signal()
+        try await heldAgain.value
         await seeRevoked(of: file, owner, jobs: 3)
         try await blocking { if isMissing { try file.remove() } else { try file.write(10) } }
         let isUpdated = Gate()
@@ -120,6 +123,19 @@ struct LockClaimsTests {
         #expect(await blocksUntilUpdated.wait(until: \.first) == true)
         try await added
         subscription.cancel()
+    }
+
+    /// Until the actor is blocked: otherwise the body of an update could begin before.
+    private func holdLock(of file: GroupFile<Int>, until isBlocked: Gate) async -> Task<Void, any Error> {
+        let isHeld = Gate()
+        let held = Task {
+            try await file.update { _ in
+                isHeld.open()
+                #expect(await isBlocked.opened())
+            }
+        }
+        #expect(await isHeld.opened())
+        return held
     }
 
     private func seeRevoked(of file: GroupFile<Int>, _ owner: QueueOwner, jobs: Int) async {
