@@ -5,7 +5,8 @@ import SystemCalls
 /// first, and the update starts over once the actor is reached. If that has happened before, it takes the lock there if
 /// it is free.
 extension GroupFile {
-    /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation.
+    /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation. What
+    /// happens while that is blocked, and what may be read there afterwards, is told by <doc:Threading>.
     ///
     /// - Throws: What `body` throws, unchanged; `CancellationError` if the task was cancelled before the call, or is
     ///   while it waits for the lock; `.timedOut` if `lockTimeout` ends first; `.notDurable` if the value is published
