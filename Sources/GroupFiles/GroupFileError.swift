@@ -162,7 +162,8 @@ extension GroupFileError {
         self.init(code, path: path, errno: error.rawValue, parts.joined(separator: "; "))
     }
 
-    /// Every call that can throw calls this before it takes a lock or a thread. The first call starts watching for forks.
+    /// Every call that can throw calls this before it takes a lock or a thread. The first call starts watching for
+    /// forks.
     static func refuseForked() throws(GroupFileError) {
         CurrentProcess.watchForFork()
         guard CurrentProcess.isForked else { return }

@@ -55,12 +55,9 @@ extension Probe {
         }
     }
 
-    /// DIR, or - for memory, and COUNT: while another thread has the lock, COUNT tasks that want it are cancelled, and
-    /// as many wait for it. Prints how many threads that took at most, and the value in the end.
-    static func tasks(_ arguments: [String]) throws {
-        let container = try arguments[0] == "-" ? GroupContainer.inMemory() : GroupContainer(directory: arguments[0])
+    /// Another thread holds the lock of `v` until what is returned is signalled.
+    private static func holdLock(in container: GroupContainer) throws -> DispatchSemaphore {
         let held = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
-        let tasks = Tasks(try GroupFile("v", in: container, initialValue: 0, durability: .relaxed))
         let isHeld = DispatchSemaphore(value: 0)
         let letGo = DispatchSemaphore(value: 0)
         try Thread.spawn(named: "holder") {
@@ -74,6 +71,15 @@ extension Probe {
             }
         }
         isHeld.wait()
+        return letGo
+    }
+
+    /// DIR, or - for memory, and COUNT: while another thread has the lock, COUNT tasks that want it are cancelled, and
+    /// as many wait for it. Prints how many threads that took at most, and the value in the end.
+    static func tasks(_ arguments: [String]) throws {
+        let container = try arguments[0] == "-" ? GroupContainer.inMemory() : GroupContainer(directory: arguments[0])
+        let tasks = Tasks(try GroupFile("v", in: container, initialValue: 0, durability: .relaxed))
+        let letGo = try holdLock(in: container)
         let count = number(arguments[1])
         for _ in 0..<count {
             tasks.change().cancel()
@@ -208,8 +214,8 @@ private actor MainThreadOwner {
 }
 
 extension Probe {
-    /// Ends itself if the two updates wait for each other. The value is one in memory: a directory is watched by threads
-    /// that would end the wait.
+    /// Ends itself if the two updates wait for each other. The value is one in memory: a directory is watched by
+    /// threads that would end the wait.
     static func oneThread() throws -> Never {
         becomeAnother()
         let file = try GroupFile("v", in: .inMemory(), initialValue: 0, durability: .relaxed)
@@ -227,20 +233,8 @@ extension Probe {
     /// Prints what parent and child see; see `forkBeforeTheBody`.
     static func forkBeforeBody() throws -> Never {
         let container = GroupContainer.inMemory()
-        let held = try GroupFile("v", in: container, initialValue: 0, durability: .relaxed)
         let owner = MainThreadOwner(try GroupFile("v", in: container, initialValue: 0, durability: .relaxed))
-        let (isHeld, letGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        try Thread.spawn(named: "holder") {
-            do throws(GroupFileError) {
-                try held.update { _ in
-                    isHeld.signal()
-                    letGo.wait()
-                }
-            } catch {
-                say("error \(error)")
-            }
-        }
-        isHeld.wait()
+        let letGo = try holdLock(in: container)
         Task.detached { await owner.forkBeforeTheBody(letGo: letGo) }
         alarm(60)
         owner.run()

@@ -13,8 +13,8 @@ final class WatchHub: Sendable {
 
     /// Guards everything. The kernel is called under it, so that its results are noted in the order in which they came.
     /// That includes inotify_add_watch, which follows a path, but only one that was entered just before or is watched
-    /// already, or one of procfs. The pool is given sources and jobs under it, too: the pool's own lock is taken inside this one,
-    /// and the pool calls nothing under its lock that takes this one.
+    /// already, or one of procfs. The pool is given sources and jobs under it, too: the pool's own lock is taken inside
+    /// this one, and the pool calls nothing under its lock that takes this one.
     let state = Guarded(State())
 
     /// Watches a directory, but not what a link in its place leads to, for `client`, in addition to what was added

@@ -30,8 +30,8 @@ package final class ThreadPool: Sendable {
     /// For ``shared``; tests make others.
     init() {}
 
-    /// Tries again to create the supervisor if it is missing, for callers that do not use the pool otherwise but rely on
-    /// its threads. Costs one relaxed load if it is there.
+    /// Tries again to create the supervisor if it is missing, for callers that do not use the pool otherwise but rely
+    /// on its threads. Costs one relaxed load if it is there.
     package func makeMissingSupervisor() {
         if !hasNoSupervisor.load(ordering: .relaxed) || CurrentProcess.isForked { return }
         state.withLock { makeMissingSupervisor(&$0) }

@@ -85,11 +85,9 @@ final class CallQueue: Sendable {
         return Turn(queue: self, place: place, ticket: ticket)
     }
 
-    /// Notes that a call has to start over, until it is forgotten.
+    /// Notes, once, that a call has to start over; until it is forgotten.
     func noteReturning(_ place: Place) {
-        state.withLock { state in
-            if !state.returning.contains(place) { state.returning.append(place) }
-        }
+        state.withLock { $0.returning.append(place) }
     }
 
     func forgetReturning(_ place: Place) {

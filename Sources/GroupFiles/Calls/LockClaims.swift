@@ -34,13 +34,8 @@ final class LockClaims: Sendable {
         let token: DeadlineQueue.Token
     }
 
-    private let pool: ThreadPool
     /// Guards all that changes.
     private let state = Guarded(State())
-
-    init(on pool: ThreadPool = .shared) {
-        self.pool = pool
-    }
 
     /// Whether there is a claim whose body has not begun.
     var hasPending: Bool { state.withLock { $0.pending != nil } }
@@ -60,7 +55,7 @@ final class LockClaims: Sendable {
             state.pending = nil
             return (true, state.alarm.take())
         }
-        if let alarm { pool.cancel(alarm.token) }
+        if let alarm { ThreadPool.shared.cancel(alarm.token) }
         if !isOurs { return .revoked }
         return claim.isFirst ? .now : .afterAnEarlierTask
     }
@@ -88,14 +83,14 @@ final class LockClaims: Sendable {
                 if let alarm = state.alarm, now < alarm.moment, alarm.moment <= end { return (nil, []) }
                 if let old = state.alarm { alarms.append(old) }
                 // The pool's lock is taken within this one; nothing is called under the pool's lock.
-                state.alarm = Alarm(moment: end, token: pool.schedule(at: end) { [self] in look() })
-                if !pool.lacksSupervisor { return (nil, alarms) }
+                state.alarm = Alarm(moment: end, token: ThreadPool.shared.schedule(at: end) { [self] in look() })
+                if !ThreadPool.shared.lacksSupervisor { return (nil, alarms) }
             }
             state.pending = nil
             if let alarm = state.alarm.take() { alarms.append(alarm) }
             return (pending, alarms)
         }
-        for alarm in alarms { pool.cancel(alarm.token) }
+        for alarm in alarms { ThreadPool.shared.cancel(alarm.token) }
         revoked?.release()
     }
 }

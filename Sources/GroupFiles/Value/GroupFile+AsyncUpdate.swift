@@ -166,8 +166,8 @@ extension GroupFile {
     }
 
     /// Takes turn and lock once more, where the body runs, so that it can begin before the actor is blocked again. Nil
-    /// if they are not free, or the value cannot be read without waiting for a writer. Blocks on the disk, which nothing
-    /// else in an awaited update does on the caller's thread.
+    /// if they are not free, or the value cannot be read without waiting for a writer. Blocks on the disk, which
+    /// nothing else in an awaited update does on the caller's thread.
     private func claimAgain(_ lost: ClaimedValue<T>, _ place: CallQueue.Place) -> ClaimedValue<T>? {
         if Task.isCancelled { return nil }
         guard let (transaction, turn) = lockSoon(lost.transaction.core, place) else { return nil }

@@ -46,8 +46,8 @@ enum Command: String, CaseIterable {
                     one. COMMAND gets the value on its standard input, nothing if it was removed, and WATCH_VALUE_NAME
                     and WATCH_VALUE_PATH in its environment. It runs in a process group of its own, so it cannot read
                     from the terminal. When watch-value ends, unless by SIGKILL or a fault, that group gets SIGTERM and,
-                    two seconds later, SIGKILL; likewise when --on-busy restart stops a run for a newer value, which
-                    does not count for -n.
+                    two seconds later at the latest, SIGKILL; likewise when --on-busy restart stops a run for a newer
+                    value, which does not count for -n.
 
                     Lines on stderr that nobody takes for a second are lost; the newest value is not.
                     """,
