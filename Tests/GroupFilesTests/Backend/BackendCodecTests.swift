@@ -84,6 +84,25 @@ struct BackendCodecTests {
         #expect(file.status == .current)
     }
 
+    /// Somebody who may not change the value is told that, whatever the value is.
+    @Test(arguments: Backend.allCases)
+    func aReaderIsRefusedBeforeItsCodecIsCalled(backend: Backend) async throws {
+        let bench = try backend.make()
+        let encoded = Log<Int>()
+        let codec = GroupCodec<Int>(
+            encode: { value in
+                encoded.append(value)
+                throw NoNegatives()
+            }, decode: { _ in 1 })
+        let file = try GroupFile("v", in: bench.container, initialValue: 1, access: .readOnly, codec: codec)
+        let errors = [
+            await #expect(throws: GroupFileError.self) { try await file.write(-1) },
+            await blocking { #expect(throws: GroupFileError.self) { try file.write(-2) } },
+        ]
+        #expect(errors.map { $0?.code } == [.readOnly, .readOnly])
+        #expect(encoded.elements == [])
+    }
+
     /// Whether a foreign program wrote the value, or another object of this process.
     @Test(arguments: Backend.allCases)
     func anUpdateThatChangesNothingKeepsTheWhiteSpace(backend: Backend) throws {
