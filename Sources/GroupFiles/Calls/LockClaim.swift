@@ -9,23 +9,22 @@ final class LockClaim: Sendable {
         var turn: CallQueue.Turn?
     }
 
-    /// How long a claim may be pending while callers wait, after this many claims of the same update were revoked. An
-    /// actor that is not blocked is mostly reached within the first period, and one that is always busy within a later
-    /// one.
+    /// How long an urgent claim may be pending, after this many claims of the same update were revoked. An actor that is
+    /// not blocked is mostly reached within the first period, and one that is always busy within a later one.
     private static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 10)) }
 
-    /// The same if no caller is known to wait. Everybody waits for it, in other processes, too, so it has a bound; an
+    /// The same if it is not known to be urgent. Everybody waits for it, in other processes, too, so it has a bound; an
     /// update whose actor needs longer than that has to find the lock free once it is there.
     private static func longestPatience(_ revocations: Int) -> Duration { .milliseconds(100 << min(revocations, 6)) }
 
     private let lock: any StoredFileLock
-    /// When the claim is revoked: if a thread of this process is blocked until the lock is free, and in any case.
-    let ends: (forBlocked: Moment, inAnyCase: Moment)
+    /// When the claim is revoked: if that is urgent, as ``LockClaims`` says, and in any case.
+    let ends: (ifUrgent: Moment, inAnyCase: Moment)
     /// Guards all that changes.
     private let state: Guarded<State>
 
     init(
-        _ lock: any StoredFileLock, _ turn: CallQueue.Turn, forBlocked patience: Duration, inAnyCase longest: Duration
+        _ lock: any StoredFileLock, _ turn: CallQueue.Turn, ifUrgent patience: Duration, inAnyCase longest: Duration
     ) {
         self.lock = lock
         state = Guarded(State(turn: turn))
@@ -34,7 +33,7 @@ final class LockClaim: Sendable {
     }
 
     convenience init(_ lock: any StoredFileLock, _ turn: CallQueue.Turn, afterRevocations count: Int = 0) {
-        self.init(lock, turn, forBlocked: Self.patience(count), inAnyCase: Self.longestPatience(count))
+        self.init(lock, turn, ifUrgent: Self.patience(count), inAnyCase: Self.longestPatience(count))
     }
 
     /// Whether no earlier task of the object wants its turn back.

@@ -9,14 +9,28 @@ import SystemCalls
 ///
 /// 1. A claim is *added* once the lock is held, and pending until the body *begins*.
 /// 2. Callers that *wait* for the lock, and block their thread, are counted.
-/// 3. A claim that is pending for too long is *revoked*, sooner if there are such callers: its lock and its turn are
-///    released. Once its body could begin, its update starts over, with its old place among the tasks; or takes both
-///    again at once, if that has happened before and they are free.
+/// 3. A claim that is pending for too long is *revoked*, sooner if there are such callers, or while the body of another
+///    one that was revoked has not been reached: its lock and its turn are released. Once its body could begin, its
+///    update starts over, with its old place among the tasks; or takes both again at once, if that has happened before
+///    and they are free.
 final class LockClaims: Sendable {
     private struct State {
         var waiterCount = 0
         var pending: LockClaim?
         var alarm: Alarm?
+        /// How many claims were revoked whose bodies have not been reached since.
+        var revokedCount = 0
+
+        /// Whether the pending claim is to end soon. After a revoked claim it is, too, because its body is often to run
+        /// on the same actor, which is still blocked: many updates would otherwise hold the lock in vain for as long as
+        /// the first, one after the other.
+        var isUrgent: Bool { waiterCount > 0 || revokedCount > 0 }
+
+        /// Its lock is still to be released.
+        mutating func revokePending() -> LockClaim? {
+            if pending != nil { revokedCount += 1 }
+            return pending.take()
+        }
     }
 
     /// What the body of a claim may do once it is where it runs.
@@ -42,16 +56,22 @@ final class LockClaims: Sendable {
 
     /// To be called by the holder of the lock.
     func add(_ claim: LockClaim) {
-        let lost = state.withLock { exchange(&$0.pending, with: claim) }
+        let lost = state.withLock { state in
+            defer { state.pending = claim }
+            return state.revokePending()
+        }
         // The lock file of the earlier claim was removed; otherwise its lock would have kept us from getting ours.
         lost?.release()
         look()
     }
 
-    /// To be called where the body runs: only there is it certain that nothing blocks the body.
+    /// To be called once for each claim, where the body runs: only there is it certain that nothing blocks the body.
     func begin(_ claim: LockClaim) -> Beginning {
         let (isOurs, alarm) = state.withLock { state -> (Bool, Alarm?) in
-            guard state.pending === claim else { return (false, nil) }
+            guard state.pending === claim else {
+                state.revokedCount -= 1
+                return (false, nil)
+            }
             state.pending = nil
             return (true, state.alarm.take())
         }
@@ -77,7 +97,7 @@ final class LockClaims: Sendable {
         let now = Moment.now
         let (revoked, alarms) = state.withLock { state -> (LockClaim?, [Alarm]) in
             guard let pending = state.pending else { return (nil, []) }
-            let end = state.waiterCount > 0 ? pending.ends.forBlocked : pending.ends.inAnyCase
+            let end = state.isUrgent ? pending.ends.ifUrgent : pending.ends.inAnyCase
             var alarms: [Alarm] = []
             if end > now {
                 if let alarm = state.alarm, now < alarm.moment, alarm.moment <= end { return (nil, []) }
@@ -86,9 +106,8 @@ final class LockClaims: Sendable {
                 state.alarm = Alarm(moment: end, token: ThreadPool.shared.schedule(at: end) { [self] in look() })
                 if !ThreadPool.shared.lacksSupervisor { return (nil, alarms) }
             }
-            state.pending = nil
             if let alarm = state.alarm.take() { alarms.append(alarm) }
-            return (pending, alarms)
+            return (state.revokePending(), alarms)
         }
         for alarm in alarms { ThreadPool.shared.cancel(alarm.token) }
         revoked?.release()

@@ -150,7 +150,7 @@ struct LockClaimsTests {
         let claim = LockClaim(try Self.lock(of: file), turn, afterRevocations: .max)
         defer { claim.release() }
         #expect(claim.ends.inAnyCase <= .now + .seconds(7))
-        #expect(claim.ends.forBlocked <= claim.ends.inAnyCase)
+        #expect(claim.ends.ifUrgent <= claim.ends.inAnyCase)
     }
 
     /// Tasks keep their order however long their actor is blocked.
@@ -234,7 +234,7 @@ struct LockClaimsTests {
         let file = MemoryFile(path: "v") { _ in }
         let claims = LockClaims()
         let turn = try await BlockingCall.run(in: CallQueue()) { _, turn in turn }
-        let claim = LockClaim(try Self.lock(of: file), turn, forBlocked: .milliseconds(1), inAnyCase: .seconds(1000))
+        let claim = LockClaim(try Self.lock(of: file), turn, ifUrgent: .milliseconds(1), inAnyCase: .seconds(1000))
         claims.add(claim)
         defer { claim.release() }
         let lock = await blocking {
@@ -243,6 +243,28 @@ struct LockClaimsTests {
             }
         }
         try lock.get().release()
+    }
+
+    /// What blocks the first one's actor blocks the others', too. Once the first body has been reached, nobody hurries.
+    @Test func whileAnActorIsBlockedLaterClaimsEndSoon() async throws {
+        let claims = LockClaims()
+        func add(ifUrgent patience: Duration, inAnyCase longest: Duration) async throws -> (LockClaim, CallQueue) {
+            let queue = CallQueue()
+            let turn = try await BlockingCall.run(in: queue) { _, turn in turn }
+            let lock = try Self.lock(of: MemoryFile(path: "v") { _ in })
+            let claim = LockClaim(lock, turn, ifUrgent: patience, inAnyCase: longest)
+            claims.add(claim)
+            return (claim, queue)
+        }
+        let (first, firstQueue) = try await add(ifUrgent: .milliseconds(1), inAnyCase: .milliseconds(1))
+        #expect(await eventually { firstQueue.isFree })
+        let (second, secondQueue) = try await add(ifUrgent: .milliseconds(1), inAnyCase: .seconds(1000))
+        #expect(await eventually { secondQueue.isFree })
+        for claim in [first, second] { #expect(claims.begin(claim) == .revoked) }
+        let (third, thirdQueue) = try await add(ifUrgent: .zero, inAnyCase: .seconds(1000))
+        #expect(!thirdQueue.isFree)
+        #expect(claims.begin(third) == .now)
+        third.release()
     }
 
     private static func lock(
