@@ -180,6 +180,33 @@ struct FileObserverTests {
         #expect(log.elements.last == "cancel")
     }
 
+    @Test func G14_saysHowChangesAreDetected() async throws {
+        let folder = try TemporaryDirectory()
+        let observer = FileObserver(path: folder.path("d/f"))
+        #expect(observer.health == nil)
+        observer.activate()
+        #expect(observer.health == .waitingForDirectory)
+        try await folder.shell("mkdir d; ln -s f d/g; ln -s g d/f")
+        #expect(await eventually { observer.health == .polling(reason: "too many symbolic links") })
+        try await folder.shell("rm d/f; echo 1 > d/f")
+        #expect(await eventually { observer.health == .live })
+        observer.cancel()
+        #expect(observer.health == nil)
+    }
+
+    /// They are watched by themselves.
+    @Test func G14_saysThatADirectorysEntriesArePolled() throws {
+        let folder = try TemporaryDirectory()
+        let observer = FileObserver(path: folder.path)
+        defer { observer.cancel() }
+        SystemCallTap.tapping { call, detail in
+            call == .inotify_add_watch && detail.hasPrefix(folder.path) ? .fail(.noSpace) : .none
+        } during: {
+            observer.activate()
+        }
+        #expect(observer.health?.isPolling == true, "\(String(describing: observer.health))")
+    }
+
     @Test func eventsArePrintedByTheirNames() {
         #expect("\(FileObserver.FileSystemEvent([.write, .delete]))" == "[.delete, .write]")
         #expect("\(FileObserver.FileSystemEvent(rawValue: 258))" == "[.write, rawValue: 256]")

@@ -10,7 +10,7 @@ import Testing
 /// How an observer behaves in a process that could not create a thread for a while.
 struct ThreadlessObserverTests {
     /// No thread can report that threads are available again, so the next call on an observer creates one.
-    @Test(arguments: ["data", "isCancelled", "event handler", "cancel handler", "another activation"])
+    @Test(arguments: ["data", "isCancelled", "health", "event handler", "cancel handler", "another activation"])
     func whoeverComesMakesTheThreadsThatWereNotToBeHad(door: String) async {
         await #expect(processExitsWith: .success) { [door] in
             try Self.observe(comingBy: door)
@@ -42,6 +42,7 @@ struct ThreadlessObserverTests {
         switch door {
         case "data": _ = observer.data
         case "isCancelled": _ = observer.isCancelled
+        case "health": _ = observer.health
         case "event handler": observer.setEventHandler { isTold.signal() }
         case "cancel handler": observer.setCancelHandler {}
         default: observer.activate()

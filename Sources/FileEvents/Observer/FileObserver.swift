@@ -46,7 +46,8 @@ public import Dispatch
 /// Where the kernel does not report changes (network file systems, no inotify watch left) the file is polled every
 /// 250 ms to 2 s for its identity, size, permissions and times: a change that affects none of these, as with most files
 /// in `/proc` and `/sys`, is not seen. A change that polling finds within two seconds is reported a second time once
-/// the file is stable, because two changes within one tick of a file system's clock look like one.
+/// the file is stable, because two changes within one tick of a file system's clock look like one. ``health`` says
+/// whether the file is polled, and why.
 public final class FileObserver: Sendable {
     /// What happened at the path.
     public struct FileSystemEvent: OptionSet, Hashable, Sendable {
@@ -115,6 +116,10 @@ public final class FileObserver: Sendable {
 
     /// Whether ``cancel()`` was called, or the observer is a forked child's.
     public var isCancelled: Bool { core.isCancelled }
+
+    /// How changes are detected at this moment. Nil while nothing is observed: before ``activate()``, after ``cancel()``,
+    /// in a forked child, and where nothing can ever be reported for the path.
+    public var health: WatchHealth? { core.health }
 
     /// Sets the handler that is called for events from now on, one call at a time, in place of the previous one. The
     /// observer holds it until ``cancel()``, or until it is replaced. Events that come while there is no handler are

@@ -57,6 +57,9 @@ final class FileObserverCore: PathWatchDelegate {
     var data: Event { isUsable ? calls.data : [] }
     var isCancelled: Bool { !isUsable || calls.isCancelled }
 
+    /// Nil while nothing is observed.
+    var health: WatchHealth? { isCancelled ? nil : watchHealth }
+
     func setEventHandler(_ handler: Handler?) {
         if isUsable { calls.setEventHandler(handler) }
     }
@@ -146,11 +149,14 @@ final class FileObserverCore: PathWatchDelegate {
         if state.withLock({ $0.last.forgetDirectory(target?.identity) }) { report(.revoke) }
     }
 
-    /// Whether changes may go unreported. Where the kernel reports changes, what it has not reported has not happened.
-    private var isPolled: Bool {
-        let watches = state.withLock { [$0.watch, $0.entries?.watch] }
-        return watches.contains { $0?.health.isPolling ?? false }
+    /// Polling, if the path or a directory's entries are polled.
+    private var watchHealth: WatchHealth? {
+        let found = state.withLock { [$0.watch, $0.entries?.watch] }.compactMap { $0?.health }
+        return found.first(where: \.isPolling) ?? found.first
     }
+
+    /// Whether changes may go unreported. Where the kernel reports changes, what it has not reported has not happened.
+    private var isPolled: Bool { watchHealth?.isPolling ?? false }
 
     /// Names came or went in the directory that was there at the time of the event; it may be gone by now.
     func entriesChanged() {

@@ -1,10 +1,11 @@
-/// How a path is being followed.
-package enum WatchHealth: Hashable, Sendable {
-    /// The kernel reports changes.
+/// How changes at a path are detected.
+public enum WatchHealth: Hashable, Sendable {
+    /// The kernel reports changes at once.
     case live
-    /// The kernel does not report changes; the files are polled every 250 ms to 2 s. The string is human-readable.
+    /// The kernel does not report changes, and the files are polled every 250 ms to 2 s; or the system has no thread
+    /// left for the library, and no changes are reported until it has. The reason is human-readable.
     case polling(reason: String)
-    /// The directory does not exist; its nearest ancestor is watched.
+    /// The directory does not exist; its nearest ancestor is watched, and changes are reported once it does.
     case waitingForDirectory
 
     var isPolling: Bool {
