@@ -160,6 +160,18 @@ struct NamespaceTests {
         #expect(lines.count { $0.contains("revoke") } == 1, "\(lines.joined(separator: ", "))")
     }
 
+    /// Nothing happens in the directory above then.
+    @Test func aMountedDirectorysPermissionsAreTold() async throws {
+        let lines = try await lines(
+            """
+            touch log; "$PROBE" events m > log & watching=$!
+            until grep -q active log; do sleep 0.05; done
+            chmod 700 m; until grep -q attrib log; do sleep 0.05; done
+            kill $watching; echo told
+            """, within: .beforeTheHeartbeat)
+        #expect(lines == ["told"])
+    }
+
     /// Two paths lead to one directory; then one of them leads elsewhere.
     @Test func G4_anUnmountMisleadsNoOtherPath() async throws {
         let lines = try await lines(

@@ -194,6 +194,17 @@ struct FileObserverTests {
         #expect(observer.health == nil)
     }
 
+    @Test(.enabled(if: isMounted("/dev/shm"))) func G14_aDirectoryThatIsMountedIsNotPolled() {
+        let observer = FileObserver(path: "/dev/shm")
+        observer.activate()
+        #expect(observer.health == .live)
+        observer.cancel()
+    }
+
+    private static func isMounted(_ path: String) -> Bool {
+        do throws(Errno) { return try Path.isMountPoint(path) } catch { return false }
+    }
+
     /// They are watched by themselves.
     @Test func G14_saysThatADirectorysEntriesArePolled() throws {
         let folder = try TemporaryDirectory()

@@ -97,6 +97,18 @@ private enum Enlarging {
     @MainActor func enlarge(_ settings: GroupFile<Settings>) async throws {
         try await settings.update { $0.fontSize += 1 }
     }
+
+    func publishUntilCancelled(_ progress: GroupFile<Int>) async throws {
+        func finish() throws(GroupFileError) { try progress.write(0) }
+        do {
+            while true {
+                try await progress.update { $0 += 1 }
+                try await Task.sleep(for: .seconds(1))
+            }
+        } catch is CancellationError {
+            try finish()
+        }
+    }
 }
 
 private enum Upgrading {

@@ -13,8 +13,10 @@ final class EntryListener: PathWatchDelegate {
         if events.contains(where: { !$0.mask.isDisjoint(with: .namesChanged) }) { core?.entriesChanged() }
     }
 
-    /// The set of entries is unchanged.
-    func accessMayHaveChanged() {}
+    /// Where the directory is a mount point, its own permissions change without an event in the directory above.
+    func accessMayHaveChanged() {
+        core?.accessMayHaveChanged()
+    }
 
     func everythingMayHaveChanged() {
         core?.entriesMayHaveChanged()

@@ -76,8 +76,9 @@ public final class FileObserver: Sendable {
         /// A name for the file was created at the path: the file was created, or linked there. Darwin's `.link` means
         /// something else, that the number of the file's names changed: names other than the path are not watched here.
         public static let link = FileSystemEvent(rawValue: 16)
-        /// A file was renamed to the path, or away from it. Where a link at the path disappeared in that way, and the
-        /// path has led into a different directory, or nowhere, since then, `.revoke` is reported instead.
+        /// A file was renamed to the path, or away from it. Where that file was a symbolic link, or has replaced one,
+        /// this may be left out: what it has changed is reported, as by `.delete` or `.write`, and `.revoke` if the path
+        /// has led into a different directory since then.
         public static let rename = FileSystemEvent(rawValue: 32)
         /// The file system was unmounted, or the path now leads into a different directory.
         public static let revoke = FileSystemEvent(rawValue: 64)

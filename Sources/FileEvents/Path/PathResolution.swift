@@ -48,7 +48,7 @@ struct PathResolution {
             }
             route.leaveForParents()
             guard watchDirectory(on: route) else { return false }
-            guard let next = route.next else { return arrive(at: route.prefix, leaf: nil) }
+            guard let next = route.next else { return arrive(at: route.prefix, leaf: nil, .directory) }
             let found = look(for: next, in: route.prefix, watchingNames: route.isAtEnd)
             switch found {
             case .directory where !route.isAtEnd:
@@ -72,7 +72,7 @@ struct PathResolution {
             case .directory, .other, .missing:
                 if expectsLink { return false }
                 if case .missing = found, !watches.watchRemoval(of: route.prefix, without: next) { return false }
-                if route.isAtEnd { return arrive(at: route.prefix, leaf: next) }
+                if route.isAtEnd { return arrive(at: route.prefix, leaf: next, found) }
                 leadNowhere(route, found)
                 return true
             }
@@ -117,6 +117,10 @@ struct PathResolution {
         /// A link in /proc that only the kernel can follow.
         case opaqueLink
         case refused(String)
+
+        var isDirectory: Bool {
+            if case .directory = self { true } else { false }
+        }
     }
 
     /// What has the name. If it could be replaced without an event from its own watch, the directory above is first
@@ -196,15 +200,17 @@ struct PathResolution {
         }
     }
 
-    /// Ends the walk in the target directory. Opens nothing: the directory exists even if no descriptor is left.
-    private mutating func arrive(at prefix: String, leaf: String?) -> Bool {
+    /// Ends the walk in the target directory, in which the leaf was found. Opens nothing: the directory exists even if no
+    /// descriptor is left.
+    private mutating func arrive(at prefix: String, leaf: String?, _ found: Found) -> Bool {
         let path = prefix.isEmpty ? "/" : prefix
         do throws(Errno) {
             let directory = try Path.linkStatus(of: path)
             if directory.kind != .directory { return false }
             target = PathTarget(identity: directory.identity, path: path, leaf: leaf, isOpenFile: isOpenFile)
             try noteBlindness(of: path)
-            if let leaf, MountedNames.isMounted(path + "/" + leaf) {
+            // Where a directory is mounted, it is its entries that matter, and these are watched.
+            if let leaf, !found.isDirectory, MountedNames.isMounted(path + "/" + leaf) {
                 watches.blindness = "the file \(MountedNames.blindness)"
             }
         } catch  where error.isNotFound {

@@ -16,8 +16,11 @@ final class CallQueue: Sendable {
         let place: Place
         fileprivate let ticket: CallGate.Ticket
 
-        /// Whether no earlier call has entered once more, and waits.
-        var isFirst: Bool { queue.state.withLock { $0.waiting.first.map { place < $0 } ?? true } }
+        /// Whether no earlier call of a task of the same actor has had to start over, and has not ended.
+        var isFirst: Bool { queue.state.withLock { $0.isFirst(place) } }
+
+        /// Notes, before the turn is released, that the call has to start over; until that is forgotten.
+        func noteReturning() { queue.noteReturning(place) }
 
         func release() {
             if !CurrentProcess.isForked { queue.release(ticket) }
@@ -27,6 +30,8 @@ final class CallQueue: Sendable {
     /// Places are in the order in which they were taken.
     struct Place: Comparable, Sendable {
         fileprivate let number: UInt64
+        /// The actor on which the call's task goes on; nil if it goes on anywhere.
+        fileprivate let actor: ObjectIdentifier?
 
         static func < (a: Place, b: Place) -> Bool { a.number < b.number }
     }
@@ -48,6 +53,11 @@ final class CallQueue: Sendable {
         /// Those that have had to start over.
         var returning: [Place] = []
         var lastNumber: UInt64 = 0
+
+        /// Tasks of one actor keep their order. Those of different actors do not: one may be blocked for long.
+        func isFirst(_ place: Place) -> Bool {
+            place.actor == nil || !returning.contains { $0 < place && $0.actor == place.actor }
+        }
     }
 
     private let gate: CallGate
@@ -62,18 +72,19 @@ final class CallQueue: Sendable {
     var waitingCount: Int { state.withLock(\.waiting.count) }
     var isFree: Bool { state.withLock { !$0.isTaken } }
 
-    func newPlace() -> Place {
+    /// For a call of a task of this actor; nil if it goes on anywhere.
+    func newPlace(of actor: ObjectIdentifier? = nil) -> Place {
         state.withLock { state in
             state.lastNumber += 1
-            return Place(number: state.lastNumber)
+            return Place(number: state.lastNumber, actor: actor)
         }
     }
 
-    /// Takes the turn for a call that is not in the queue; nil if another call has it, if an earlier one has had to
-    /// start over, which may be about to continue, or if the gate lets no call begin.
+    /// Takes the turn for a call that is not in the queue; nil if another call has it, if an earlier one of its actor has
+    /// had to start over, or if the gate lets no call begin.
     func takeIfFree(_ place: Place) -> Turn? {
         let isFree = state.withLock { state in
-            if state.isTaken || state.returning.contains(where: { $0 < place }) { return false }
+            if state.isTaken || !state.isFirst(place) { return false }
             state.isTaken = true
             return true
         }
@@ -85,9 +96,11 @@ final class CallQueue: Sendable {
         return Turn(queue: self, place: place, ticket: ticket)
     }
 
-    /// Notes, once, that a call has to start over; until it is forgotten.
+    /// Notes that a call has to start over; until it is forgotten.
     func noteReturning(_ place: Place) {
-        state.withLock { $0.returning.append(place) }
+        state.withLock { state in
+            if !state.returning.contains(place) { state.returning.append(place) }
+        }
     }
 
     func forgetReturning(_ place: Place) {

@@ -36,7 +36,11 @@ final class LockClaim: Sendable {
         self.init(lock, turn, ifUrgent: Self.patience(count), inAnyCase: Self.longestPatience(count))
     }
 
-    /// Whether no earlier task of the object wants its turn back.
+    /// To be called before the claim is revoked, and before its body can learn that: from here on later tasks of its
+    /// actor let it go first.
+    func noteRevoked() { state.withLock(\.turn)?.noteReturning() }
+
+    /// Whether no earlier task of the actor and the object wants its turn back.
     var isFirst: Bool { state.withLock(\.turn)?.isFirst ?? true }
 
     /// The first call releases the lock and the turn; later ones have no effect.

@@ -28,8 +28,10 @@ final class LockClaims: Sendable {
 
         /// Its lock is still to be released.
         mutating func revokePending() -> LockClaim? {
-            if pending != nil { revokedCount += 1 }
-            return pending.take()
+            guard let revoked = pending.take() else { return nil }
+            revoked.noteRevoked()
+            revokedCount += 1
+            return revoked
         }
     }
 
@@ -53,6 +55,8 @@ final class LockClaims: Sendable {
 
     /// Whether there is a claim whose body has not begun.
     var hasPending: Bool { state.withLock { $0.pending != nil } }
+    /// Whether callers wait for the lock, and block their threads.
+    var hasWaiters: Bool { state.withLock { $0.waiterCount > 0 } }
 
     /// To be called by the holder of the lock.
     func add(_ claim: LockClaim) {

@@ -9,15 +9,15 @@ struct LockRequest {
     var container: String?
     /// For whom missing files are made; nil: shared as the directory is.
     var sharing: Sharing?
-    /// Whether the lock is not waited for, whatever the time-out is.
-    var onlyIfFree = false
+    /// Whether the caller has another way if it does not get the lock in time, and need not know who holds it.
+    var isTentative = false
     /// In bytes: what a killed writer left is read if it is no longer than this.
     var limit: Int
 
     /// What is left of the time to wait; nil means for ever.
-    var remaining: Duration? { onlyIfFree ? .zero : call.map(\.remaining) ?? timeout }
+    var remaining: Duration? { call.map(\.remaining) ?? timeout }
     /// Whether nobody waits for the lock any more.
     var isCancelled: Bool { call?.isCancelled ?? false }
     /// Whether there is a wait that may end without the lock.
-    var isBounded: Bool { !onlyIfFree && (timeout != nil || call != nil) }
+    var isBounded: Bool { timeout != nil || call != nil }
 }

@@ -117,7 +117,7 @@ final class DirectoryFile: StoredFile {
         case .timedOut:
             directory.keepAwaited(lock)
             // Nobody waits for the answer, and finding the holder takes a look at each process.
-            if request.isCancelled || request.onlyIfFree {
+            if request.isCancelled || request.isTentative {
                 throw .lockTimedOut(path, after: request.timeout, holder: nil, next: nil)
             }
             throw .lockTimedOut(path, after: request.timeout, holder: lock.holder, next: lock.turns.turnHolder)

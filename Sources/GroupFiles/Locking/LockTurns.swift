@@ -66,7 +66,6 @@ struct LockTurns: ~Copyable, Sendable {
             state.isCalm = false
             return state.isMarked && state.turnEnds.map { $0 < .now } ?? true
         }
-        if request.onlyIfFree { return try lock.tryLock() }
         if request.isBounded, let helper = state.withLock(\.helper), helper.resume() {
             return try wait(for: helper, request)
         }

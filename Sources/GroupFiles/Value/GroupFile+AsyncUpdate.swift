@@ -3,7 +3,7 @@ import SystemCalls
 /// An update by a task: a thread of the library takes the lock and reads the value, the body runs where the task does,
 /// and a thread publishes the changed value. If the body cannot begin because its actor is blocked, others get the lock
 /// first, and the update starts over once the actor is reached. If that has happened before, it takes the lock there if
-/// it is free.
+/// it is soon free.
 extension GroupFile {
     /// Like the other `update`, without blocking a cooperative thread; `body` runs in the caller's isolation. What
     /// happens while that is blocked, and what may be read there afterwards, is told by <doc:Threading>.
@@ -52,7 +52,12 @@ extension GroupFile {
         /// What is left of the time to wait for the lock; nil is for ever.
         var timeout: Duration?
         var revocations = 0
+        /// How often it has let an earlier task go first.
+        var stepsBack = 0
     }
+
+    /// An earlier task that does not go on after this many steps back is not waited for: it may have a lower priority.
+    private static var mostStepsBack: Int { 10 }
 
     /// The body first calls `begin`, in the place where it runs, with the value, which may have changed since.
     private nonisolated(nonsending) func update<R>(
@@ -63,7 +68,8 @@ extension GroupFile {
     ) async throws -> R {
         try refuseChange()
         let queue = queues.changes
-        var progress = UnfinishedUpdate(place: queue.newPlace(), timeout: lockTimeout)
+        var progress = UnfinishedUpdate(
+            place: queue.newPlace(of: #isolation.map { ObjectIdentifier($0) }), timeout: lockTimeout)
         var isReturning = false
         defer { if isReturning { queue.forgetReturning(progress.place) } }
         var lost: GroupFileError?
@@ -78,8 +84,9 @@ extension GroupFile {
                 attempts += 1
             } catch let start as StartsOver {
                 try refuseChange()
-                if start.wasRevoked { progress.revocations += 1 }
-                if !exchange(&isReturning, with: true) { queue.noteReturning(progress.place) }
+                if start.wasRevoked { progress.revocations += 1 } else { progress.stepsBack += 1 }
+                isReturning = true
+                queue.noteReturning(progress.place)
             }
         }
         throw lost ?? keepsChanging
@@ -106,17 +113,17 @@ extension GroupFile {
         // A scope of its own for the body: a task that was started there may change the value as soon as the body has
         // ended.
         let scope = UpdateScope(first.transaction.core, queue: queues.changes)
-        let (place, revocations) = (progress.place, progress.revocations)
+        let (place, revocations, stepsBack) = (progress.place, progress.revocations, progress.stepsBack)
         let result = try await scope.run {
             try await body(&value) { value throws(StartsOver) in
                 // The program may have forked, and this may be the child, where a lock may be held for ever.
                 if CurrentProcess.isForked { throw StartsOver(wasRevoked: false) }
                 switch first.transaction.core.claims.begin(first.claim) {
-                case .now: break
-                case .afterAnEarlierTask: throw StartsOver(wasRevoked: false)
+                case .afterAnEarlierTask where stepsBack < Self.mostStepsBack: throw StartsOver(wasRevoked: false)
+                case .now, .afterAnEarlierTask: break
                 case .revoked:
                     // If the actor was blocked only once, a thread can read the value.
-                    guard revocations > 0, let again = claimAgain(first, place) else {
+                    guard revocations > 0, let again = claimAgain(first, place, afterRevocations: revocations) else {
                         throw StartsOver(wasRevoked: true)
                     }
                     (claimed, value) = (again, again.value)
@@ -166,13 +173,22 @@ extension GroupFile {
     }
 
     /// Takes turn and lock once more, where the body runs, so that it can begin before the actor is blocked again. Nil
-    /// if they are not free, or the value cannot be read without waiting for a writer. Blocks on the disk, which
-    /// nothing else in an awaited update does on the caller's thread.
-    private func claimAgain(_ lost: ClaimedValue<T>, _ place: CallQueue.Place) -> ClaimedValue<T>? {
+    /// if they are not free soon, or the value cannot be read without waiting for a writer. Blocks on them and on the
+    /// disk, which nothing else in an awaited update does on the caller's thread.
+    private func claimAgain(
+        _ lost: ClaimedValue<T>, _ place: CallQueue.Place, afterRevocations count: Int
+    ) -> ClaimedValue<T>? {
         if Task.isCancelled { return nil }
-        guard let (transaction, turn) = lockSoon(lost.transaction.core, place) else { return nil }
+        // Where many want the lock, it is hardly ever free at a given moment. Who waits in line gets it.
+        let patience = Duration.milliseconds(4 << min(count - 1, 4))
+        let core = lost.transaction.core
+        guard let turn = takeTurnSoon(place) else { return nil }
+        guard let transaction = beginSoon(in: core, within: min(patience, lost.remaining ?? patience)) else {
+            turn.release()
+            return nil
+        }
         let claim = LockClaim(transaction.lock, turn)
-        let found = UpdateScope(transaction.core).run { readIfSettled(transaction) }
+        let found = UpdateScope(core).run { readIfSettled(transaction) }
         guard let found else {
             claim.release()
             return nil
@@ -183,13 +199,11 @@ extension GroupFile {
     }
 
     /// Waits for about a millisecond at most: who has just let the actor go on, with its own update, may be about to
-    /// release the lock.
-    private func lockSoon(_ core: FileCore, _ place: CallQueue.Place) -> (Transaction, CallQueue.Turn)? {
+    /// release the turn. An update whose body is suspended until this actor is free would never do so.
+    private func takeTurnSoon(_ place: CallQueue.Place) -> CallQueue.Turn? {
         for attempt in 0..<10 {
             if attempt > 0 { Thread.sleep(for: .microseconds(100)) }
-            guard let turn = queues.changes.takeIfFree(place) else { continue }
-            if let transaction = beginIfFree(in: core) { return (transaction, turn) }
-            turn.release()
+            if let turn = queues.changes.takeIfFree(place) { return turn }
         }
         return nil
     }

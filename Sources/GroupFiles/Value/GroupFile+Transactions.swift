@@ -94,14 +94,16 @@ extension GroupFile {
         throw last ?? keepsChanging
     }
 
-    /// Begins a change in `core` without waiting for its lock; nil if the lock is not free, or for any other reason,
-    /// which the caller meets again when it waits.
-    func beginIfFree(in core: FileCore) -> Transaction? {
+    /// Begins a change in `core`, and blocks for no longer than `patience` until its lock is free; nil if it is not, or
+    /// for any other reason, which the caller meets again when it waits.
+    func beginSoon(in core: FileCore, within patience: Duration) -> Transaction? {
         do throws(GroupFileError) {
             guard try store.coreForWriting(self, makesDirectory: false) === core else { return nil }
             var request = lockRequest(nil)
-            request.onlyIfFree = true
-            let lock = try lock(core, request)
+            (request.timeout, request.isTentative) = (patience, true)
+            let lock = try core.claims.whileWaiting { () throws(GroupFileError) -> any StoredFileLock in
+                try self.lock(core, request)
+            }
             if store.pathForWriting != nil || store.leads(self, to: core) == .yes {
                 return Transaction(core: core, lock: lock)
             }

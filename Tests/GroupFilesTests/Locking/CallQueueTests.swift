@@ -29,19 +29,31 @@ struct CallQueueTests {
         #expect(await eventually { queue.isFree })
     }
 
-    /// A call that starts over may be about to continue.
+    /// A call that starts over may be about to continue, if its actor is reached. Another actor is not held up by that.
     @Test func whoDoesNotWaitGoesAheadOfNobodyWhoStartsOver() throws {
         let queue = CallQueue(gate: CallGate(most: 1, patience: .seconds(3600)))
-        let (first, second, third) = (queue.newPlace(), queue.newPlace(), queue.newPlace())
+        let (actor, other) = (QueueOwner(), QueueOwner())
+        let (first, second, third) = (place(in: queue, actor), place(in: queue, actor), place(in: queue, actor))
+        let (others, nobodys) = (place(in: queue, other), queue.newPlace())
+        queue.noteReturning(first)
         queue.noteReturning(first)
         queue.noteReturning(third)
         #expect(queue.takeIfFree(second) == nil)
+        for free in [others, nobodys] {
+            let turn = try #require(queue.takeIfFree(free))
+            #expect(turn.isFirst)
+            turn.release()
+        }
         let turn = try #require(queue.takeIfFree(first))
         queue.forgetReturning(first)
         #expect(queue.takeIfFree(second) == nil)
         turn.release()
         try #require(queue.takeIfFree(second)).release()
         #expect(queue.isFree)
+    }
+
+    private func place(in queue: CallQueue, _ actor: QueueOwner) -> CallQueue.Place {
+        queue.newPlace(of: ObjectIdentifier(actor))
     }
 
     /// However many calls wait, and wherever in the queue some leave.

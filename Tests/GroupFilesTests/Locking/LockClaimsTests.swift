@@ -229,6 +229,26 @@ struct LockClaimsTests {
         #expect(second.value == 1)
     }
 
+    /// Where many want the lock, it is hardly ever free at a given moment.
+    @Test(arguments: Backend.allCases)
+    func whoIsWhereItsBodyRunsWaitsInLine(backend: Backend) async throws {
+        let bench = try backend.make()
+        let (file, other) = (try open("v", in: bench), try open("v", in: bench))
+        let goOn = Gate()
+        let held = await holdLock(of: other, until: goOn)
+        let core = file.attachedCore
+        #expect(await blocking { file.beginSoon(in: core, within: .milliseconds(1)) == nil })
+        async let begun = blocking {
+            let transaction = file.beginSoon(in: core, within: .testDeadline)
+            transaction?.lock.release()
+            return transaction != nil
+        }
+        #expect(await eventually { core.claims.hasWaiters })
+        goOn.open()
+        #expect(await begun)
+        try await held.value
+    }
+
     /// Although the claim's end was scheduled for later, while nobody waited.
     @Test func whoComesToWaitBringsTheEndOfAClaimForward() async throws {
         let file = MemoryFile(path: "v") { _ in }
@@ -243,6 +263,31 @@ struct LockClaimsTests {
             }
         }
         try lock.get().release()
+    }
+
+    /// Whether or not the earlier task has been reached yet: Swift may resume the later one first.
+    @Test func whoseClaimIsRevokedIsLetGoFirst() async throws {
+        let (claims, queue) = (LockClaims(), CallQueue())
+        let (actor, other) = (QueueOwner(), QueueOwner())
+        let places = [actor, actor, other].map { queue.newPlace(of: ObjectIdentifier($0)) }
+        func add(_ place: CallQueue.Place, for longest: Duration) async throws -> LockClaim {
+            let turn = try await BlockingCall.run(in: queue, at: place) { _, turn in turn }
+            let lock = try Self.lock(of: MemoryFile(path: "v") { _ in })
+            let claim = LockClaim(lock, turn, ifUrgent: longest, inAnyCase: longest)
+            claims.add(claim)
+            return claim
+        }
+        let first = try await add(places[0], for: .milliseconds(1))
+        for (place, beginning) in [(places[1], LockClaims.Beginning.afterAnEarlierTask), (places[2], .now)] {
+            let claim = try await add(place, for: .seconds(1000))
+            #expect(claims.begin(claim) == beginning)
+            claim.release()
+        }
+        #expect(claims.begin(first) == .revoked)
+        queue.forgetReturning(places[0])
+        let again = try await add(places[1], for: .seconds(1000))
+        #expect(claims.begin(again) == .now)
+        again.release()
     }
 
     /// What blocks the first one's actor blocks the others', too. Once the first body has been reached, nobody hurries.
