@@ -1,5 +1,6 @@
 import Dispatch
 import FileEvents
+import Foundation
 import GroupFiles
 import Observables
 
@@ -14,6 +15,16 @@ private func groupValue() async throws {
     game.luckyNumber = 7  // published when it returns
     try await game.$luckyNumber.update { $0 += 1 }  // no increment is lost
     for await number in game.$luckyNumber.values { print(number) }
+}
+
+private func dates(_ editor: GroupContainer) throws {
+    struct Settings: Codable, Sendable {
+        var since = Date()
+    }
+
+    let readable = GroupCodec<Settings>.json(
+        encoder: { $0.dateEncodingStrategy = .iso8601 }, decoder: { $0.dateDecodingStrategy = .iso8601 })
+    _ = try GroupFile("settings", in: editor, initialValue: Settings(), codec: readable)
 }
 
 private func groupFile() throws {

@@ -11,11 +11,19 @@ extension GroupCodec where Value: Codable {
     /// The whole content must be JSON by RFC 8259, in UTF-8. Anything else, such as a comma before a closing bracket,
     /// is a failure with its line and column, even in parts that `Value` never asks for, where `JSONDecoder` alone
     /// would overlook it.
+    ///
+    /// A `Date` is the number of seconds since the beginning of 2001, as everywhere with `JSONEncoder`. For programs in
+    /// other languages, write it in a way that they know: ``json(encoder:decoder:)``.
     public static var json: GroupCodec {
         SharedCodecs.codec(of: Value.self) { .json() }
     }
 
     /// JSON as configured by these coders: dates, data, keys. Keys are sorted and a final newline is added in any case.
+    ///
+    /// ```swift
+    /// let readable = GroupCodec<Settings>.json(
+    ///     encoder: { $0.dateEncodingStrategy = .iso8601 }, decoder: { $0.dateDecodingStrategy = .iso8601 })
+    /// ```
     ///
     /// A decoder that allows JSON5, or assumes a top level dictionary, decodes what it accepts. Unknown keys are not
     /// carried over from content that is not JSON by the RFC: a change keeps all of it in `.groupfile`.
