@@ -160,11 +160,12 @@ struct NamespaceTests {
         #expect(lines.count { $0.contains("revoke") } == 1, "\(lines.joined(separator: ", "))")
     }
 
-    /// Nothing happens in the directory above then.
-    @Test func aMountedDirectorysPermissionsAreTold() async throws {
+    /// Nothing happens in the directory above then. Its entries are watched in any case, or only because of this.
+    @Test(arguments: ["", "attrib"])
+    func aMountedDirectorysPermissionsAreTold(mask: String) async throws {
         let lines = try await lines(
             """
-            touch log; "$PROBE" events m > log & watching=$!
+            touch log; "$PROBE" events m \(mask) > log & watching=$!
             until grep -q active log; do sleep 0.05; done
             chmod 700 m; until grep -q attrib log; do sleep 0.05; done
             kill $watching; echo told

@@ -31,7 +31,7 @@ extension Probe {
                 inactive.cancel()
                 observer.setEventHandler {}
                 observer.setCancelHandler {}
-                let isOfChild = observer.isCancelled && observer.data.isEmpty
+                let isOfChild = observer.isCancelled && observer.data.isEmpty && observer.health == nil
                 observer.cancel()
                 released = nil
                 ThreadPool.shared.execute {}
@@ -53,7 +53,7 @@ extension Probe {
         inactive.activate()
         inactive.cancel()
         var observer: FileObserver? = observing(path, "unused")
-        _ = observer.map { $0.isCancelled && $0.data.isEmpty }
+        _ = observer.map { $0.isCancelled && $0.data.isEmpty && $0.health == nil }
         observer?.setEventHandler {}
         observer?.setCancelHandler {}
         observer = nil

@@ -40,13 +40,14 @@ extension Probe {
         withExtendedLifetime(observer) { waitForever() }
     }
 
-    /// PATH: each event of the file there.
+    /// PATH [EVENT]: each event of the file there, or only this one.
     static func events(_ arguments: [String]) {
         let names: [(FileObserver.FileSystemEvent, String)] = [
             (.delete, "delete"), (.write, "write"), (.extend, "extend"), (.attrib, "attrib"), (.link, "link"),
             (.rename, "rename"), (.revoke, "revoke"),
         ]
-        let observer = FileObserver(path: arguments[0])
+        let mask = names.first { $0.1 == arguments.dropFirst().first }?.0 ?? .all
+        let observer = FileObserver(path: arguments[0], eventMask: mask)
         observer.setEventHandler { [weak observer] in
             let data = observer?.data ?? []
             say("events \(names.filter { data.contains($0.0) }.map(\.1).joined(separator: " "))")

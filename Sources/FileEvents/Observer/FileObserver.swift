@@ -10,7 +10,7 @@ public import Dispatch
 ///
 /// While the path leads to a directory, creating, removing or renaming an entry counts as its
 /// ``FileSystemEvent/write``; what happens within the entries is not reported. Entries are watched only if the mask
-/// contains `.write`.
+/// contains `.write`; or `.attrib`, where the directory is a mount point.
 ///
 /// ```swift
 /// final class Lamp {
@@ -77,8 +77,8 @@ public final class FileObserver: Sendable {
         /// something else, that the number of the file's names changed: names other than the path are not watched here.
         public static let link = FileSystemEvent(rawValue: 16)
         /// A file was renamed to the path, or away from it. Where that file was a symbolic link, or has replaced one,
-        /// this may be left out: what it has changed is reported, as by `.delete` or `.write`, and `.revoke` if the path
-        /// has led into a different directory since then.
+        /// this may be left out: what it has changed is reported, as by `.delete` or `.write`, and `.revoke` if the
+        /// path has led into a different directory since then.
         public static let rename = FileSystemEvent(rawValue: 32)
         /// The file system was unmounted, or the path now leads into a different directory.
         public static let revoke = FileSystemEvent(rawValue: 64)
@@ -118,8 +118,8 @@ public final class FileObserver: Sendable {
     /// Whether ``cancel()`` was called, or the observer is a forked child's.
     public var isCancelled: Bool { core.isCancelled }
 
-    /// How changes are detected at this moment. Nil while nothing is observed: before ``activate()``, after ``cancel()``,
-    /// in a forked child, and where nothing can ever be reported for the path.
+    /// How changes are detected at this moment. Nil while nothing is observed: before ``activate()``, after
+    /// ``cancel()``, in a forked child, and where nothing can ever be reported for the path.
     public var health: WatchHealth? { core.health }
 
     /// Sets the handler that is called for events from now on, one call at a time, in place of the previous one. The

@@ -214,9 +214,12 @@ final class FileObserverCore: PathWatchDelegate {
     }
 
     /// Watches the entries of the directory at the path. Done once: the watch stays, and waits while there is no
-    /// directory. False if it was done before, or if the mask does not ask for it.
+    /// directory. False if it was done before, or if the mask does not ask for it. Only this watch reports the
+    /// permissions of a directory that is a mount point.
     private func watchEntries() -> Bool {
-        guard mask.contains(.write), let path, state.withLock({ $0.entries == nil }) else { return false }
+        guard let path, state.withLock({ $0.entries == nil }),
+            mask.contains(.write) || mask.contains(.attrib) && MountedNames.isMounted(path)
+        else { return false }
         let listener = EntryListener(self)
         let watch = PathWatch(path: path, leaf: nil, watchesNewNames: true, beginsNow: true, delegate: listener)
         let isWanted = state.withLock { state in

@@ -200,8 +200,8 @@ struct PathResolution {
         }
     }
 
-    /// Ends the walk in the target directory, in which the leaf was found. Opens nothing: the directory exists even if no
-    /// descriptor is left.
+    /// Ends the walk in the target directory, in which the leaf was found. Opens nothing: the directory exists even if
+    /// no descriptor is left.
     private mutating func arrive(at prefix: String, leaf: String?, _ found: Found) -> Bool {
         let path = prefix.isEmpty ? "/" : prefix
         do throws(Errno) {

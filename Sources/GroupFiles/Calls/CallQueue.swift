@@ -80,8 +80,8 @@ final class CallQueue: Sendable {
         }
     }
 
-    /// Takes the turn for a call that is not in the queue; nil if another call has it, if an earlier one of its actor has
-    /// had to start over, or if the gate lets no call begin.
+    /// Takes the turn for a call that is not in the queue; nil if another call has it, if an earlier one of its actor
+    /// has had to start over, or if the gate lets no call begin.
     func takeIfFree(_ place: Place) -> Turn? {
         let isFree = state.withLock { state in
             if state.isTaken || !state.isFirst(place) { return false }

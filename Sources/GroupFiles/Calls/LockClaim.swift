@@ -9,8 +9,8 @@ final class LockClaim: Sendable {
         var turn: CallQueue.Turn?
     }
 
-    /// How long an urgent claim may be pending, after this many claims of the same update were revoked. An actor that is
-    /// not blocked is mostly reached within the first period, and one that is always busy within a later one.
+    /// How long an urgent claim may be pending, after this many claims of the same update were revoked. An actor that
+    /// is not blocked is mostly reached within the first period, and one that is always busy within a later one.
     private static func patience(_ revocations: Int) -> Duration { .milliseconds(5 << min(revocations, 10)) }
 
     /// The same if it is not known to be urgent. Everybody waits for it, in other processes, too, so it has a bound; an
