@@ -53,7 +53,7 @@ public final class GroupFile<T: Codable & Sendable>: ObservableValue, StoreListe
     ///   - name: One path component of at most 200 bytes, without a leading dot, `/` or control characters.
     ///   - container: Where it is stored.
     ///   - initialValue: The value if there is none, and the source of keys that are missing in the file's objects.
-    ///     Arrays, and what is in dictionaries, are taken as they are: see <doc:UpgradesWhileRunning>.
+    ///     What is in arrays and dictionaries is taken as it is: see <doc:UpgradesWhileRunning>.
     ///   - access: `.readOnly` creates and changes nothing.
     ///   - codec: `.json`, `.text`, `.data`, or your own.
     ///   - durability: What a write survives; see ``Durability``.

@@ -1,6 +1,4 @@
 /// Where the members of JSON objects are in a text, so that some of them can be moved, as written, into another text.
-///
-/// Arrays are not descended into: objects inside them have no outline.
 package struct JSONOutline: Sendable {
     package struct Member: Sendable {
         /// With its escapes decoded.
@@ -14,78 +12,95 @@ package struct JSONOutline: Sendable {
     package let range: Range<Int>
     /// In the order of the text, including duplicate keys; nil for anything but an object.
     package let members: [Member]?
+    /// Nil for anything but an array that has an object in it, at whatever depth.
+    package let elements: [JSONOutline]?
 
     /// The outline of the one value of a text, which may be as deep as a `JSONValue`.
     package init(parsing bytes: [UInt8]) throws(JSONTextError) {
         var reader = JSONReader(bytes)
         var builder = JSONOutlineBuilder()
-        while let event = try reader.next() {
-            if event == .startArray {
-                let (start, depth) = (reader.eventOffset, reader.depth)
-                while reader.depth >= depth { _ = try reader.next() }
-                builder.attach(JSONOutline(range: start..<reader.endOffset, members: nil))
-            } else {
-                builder.add(event, reader.eventOffset..<reader.endOffset)
-            }
-        }
+        while let event = try reader.next() { builder.add(event, reader.eventOffset..<reader.endOffset) }
         self = builder.root
     }
 
-    init(range: Range<Int>, members: [Member]?) {
+    fileprivate init(_ range: Range<Int>, members: [Member]? = nil, elements: [JSONOutline]? = nil) {
         self.range = range
         self.members = members
+        self.elements = elements
     }
 
-    /// Whether every object of `old` has, at the same place, an object here with all its keys; where either is not an
-    /// object, there is nothing to compare. Also false if keys are in another order than in `old`, or if a key occurs
-    /// more often in `old` than here: so one pass is enough.
+    /// Whether this is an object, or an array that has one in it.
+    package var hasObject: Bool { members != nil || elements != nil }
+
+    /// Whether every object of `old` has, at the same place, an object here with all its keys; where the two are of
+    /// different kinds, there is nothing to compare. The elements of a longer array are compared with the last one
+    /// here. Also false if keys are in another order than in `old`, or if a key occurs more often in `old` than here:
+    /// so one pass is enough.
     package func hasEveryKey(of old: JSONOutline) -> Bool {
-        guard let members, let oldMembers = old.members else { return true }
-        var rest = members[...]
-        return oldMembers.allSatisfy { wanted in
-            rest = rest.drop { !$0.key.hasSameScalars(as: wanted.key) }
-            return rest.popFirst()?.value.hasEveryKey(of: wanted.value) ?? false
+        if let members, let oldMembers = old.members {
+            var rest = members[...]
+            return oldMembers.allSatisfy { wanted in
+                rest = rest.drop { !$0.key.hasSameScalars(as: wanted.key) }
+                return rest.popFirst()?.value.hasEveryKey(of: wanted.value) ?? false
+            }
         }
+        if let elements, let oldElements = old.elements {
+            return oldElements.indices.allSatisfy { index in
+                elements[min(index, elements.count - 1)].hasEveryKey(of: oldElements[index])
+            }
+        }
+        return true
     }
 }
 
 /// Builds an outline from the events of a reader, which guarantees that they fit together.
 private struct JSONOutlineBuilder {
-    /// An object whose end has not been read yet.
-    private struct OpenObject {
+    /// An object or array whose end has not been read yet.
+    private struct Open {
         var start = 0
         var members: [JSONOutline.Member] = []
         /// The key whose value comes next, and where the key begins.
         var key: (text: String, start: Int)?
+        var elements: [JSONOutline] = []
     }
 
-    private(set) var root = JSONOutline(range: 0..<0, members: nil)
-    private var innermost = OpenObject()
-    private var outer: [OpenObject] = []
+    private(set) var root = JSONOutline(0..<0)
+    private var innermost = Open()
+    private var outer: [Open] = []
 
     mutating func add(_ event: consuming JSONReader.Event, _ range: Range<Int>) {
         switch event {
-        case .startObject:
-            var object = OpenObject(start: range.lowerBound)
-            swap(&object, &innermost)
-            outer.append(object)
-        case .endObject:
-            let outline = JSONOutline(range: innermost.start..<range.upperBound, members: innermost.members)
-            if let parent = outer.popLast() { innermost = parent }
-            attach(outline)
+        case .startObject, .startArray:
+            var open = Open(start: range.lowerBound)
+            swap(&open, &innermost)
+            outer.append(open)
+        case .endObject: close { JSONOutline($0.start..<range.upperBound, members: $0.members) }
+        case .endArray:
+            close { array in
+                let elements = array.elements.contains(where: \.hasObject) ? array.elements : nil
+                return JSONOutline(array.start..<range.upperBound, elements: elements)
+            }
         case .key(let text):
             innermost.key = (text, range.lowerBound)
         default:
-            attach(JSONOutline(range: range, members: nil))
+            attach(JSONOutline(range))
         }
     }
 
-    mutating func attach(_ value: JSONOutline) {
+    private mutating func close(_ outline: (Open) -> JSONOutline) {
+        let closed = outline(innermost)
+        if let parent = outer.popLast() { innermost = parent }
+        attach(closed)
+    }
+
+    private mutating func attach(_ value: JSONOutline) {
         if let key = innermost.key.take() {
             innermost.members.append(
                 JSONOutline.Member(key: key.text, range: key.start..<value.range.upperBound, value: value))
-        } else {
+        } else if outer.isEmpty {
             root = value
+        } else {
+            innermost.elements.append(value)
         }
     }
 }

@@ -21,14 +21,18 @@ struct OutlineTests {
         let inner = try #require(members[1].value.members)
         #expect(inner.map { text($0.value.range, of: json) } == [#"[{"c":1}, 2]"#, #""x\"}""#])
         #expect(inner.allSatisfy { $0.value.members == nil })
+        let elements = try #require(inner[0].value.elements)
+        #expect(elements.map { text($0.range, of: json) } == [#"{"c":1}"#, "2"])
+        #expect(elements[0].members?.map(\.key) == ["c"])
         #expect(members[2].value.members?.isEmpty == true)
         #expect(text(root.range, of: json) == json.drop { $0 != "{" }.dropLast())
     }
 
-    @Test(arguments: ["7", "[{\"a\":1}]", "\"x\"", "null", " [] "])
+    @Test(arguments: ["7", "[{\"a\":1}]", "[[],[1,[{}]]]", "[[],[1,[]]]", "\"x\"", "null", " [] "])
     func whatIsNoObjectHasNoMembers(json: String) throws {
         let root = try outline(json)
         #expect(root.members == nil)
+        #expect((root.elements != nil) == json.contains("{"))
         #expect(text(root.range, of: json) == json.filter { $0 != " " })
     }
 
@@ -53,6 +57,8 @@ struct OutlineTests {
         (#"{"a":[{"x":1}],"b":1}"#, #"{"a":[],"b":1}"#), (#"{"a":1,"b":1}"#, #"{"a":{"x":1},"b":1}"#),
         ("[1,2]", "{}"), ("7", "7"), (#"{"a":{}}"#, "[]"), (#"{"a":{"b":{}},"c":{}}"#, #"{"a":{"b":{}},"c":{}}"#),
         ("\u{FEFF}{}", "{}"), (#"{"\u0061":1}"#, #"{"a":1}"#),
+        (#"[{"a":1}]"#, #"[{"a":2,"b":3},{}]"#), (#"[{"a":1},7,{"a":2}]"#, #"[{"a":1,"b":1}]"#),
+        (#"[[{"a":1}]]"#, #"[[{"a":1}],[]]"#), (#"[{"a":1}]"#, "[1]"),
     ])
     func allKeysAreThere(old: String, new: String) throws {
         #expect(try outline(new).hasEveryKey(of: outline(old)))
@@ -61,7 +67,8 @@ struct OutlineTests {
     @Test(arguments: [
         (#"{"a":1}"#, #"{}"#), (#"{"a":1,"b":2}"#, #"{"a":1}"#), (#"{"a":{"x":1},"b":1}"#, #"{"a":{},"b":1}"#),
         (#"{"a":1}"#, #"{"b":{"a":1}}"#), (#"{"a":1}"#, #"{"b":["a"],"c":"a"}"#), (#"{"é":1}"#, "{\"e\u{301}\":1}"),
-        (#"{"a":{},"a":{"x":1}}"#, #"{"a":{}}"#),
+        (#"{"a":{},"a":{"x":1}}"#, #"{"a":{}}"#), (#"[{"a":1},{"b":1}]"#, #"[{"a":1},{"a":1}]"#),
+        (#"{"l":[[{"a":1,"x":1}]]}"#, #"{"l":[[{"a":1}]]}"#), (#"[{"a":1},{"b":1}]"#, #"[{"a":1}]"#),
         // These have every key, too, but the function does not say so.
         (#"{"b":1,"a":1}"#, #"{"a":1,"b":1}"#), (#"{"a":1,"a":1}"#, #"{"a":1}"#),
     ])

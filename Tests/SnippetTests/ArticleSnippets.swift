@@ -132,6 +132,25 @@ private enum Upgrading {
         // {"fontSize":14,"theme":"dark"}
         print(new.value.fontSize)
     }
+
+    struct OldJob: Codable, Sendable { var name: String }
+
+    struct NewJob: Codable, Sendable {
+        var name: String
+        var host: String?
+    }
+
+    static func list(_ editor: GroupContainer) throws {
+        let newJobs = try GroupFile("jobs", in: editor, initialValue: [NewJob]())
+        let oldJobs = try GroupFile("jobs", in: editor, initialValue: [OldJob]())
+
+        try newJobs.write([NewJob(name: "build", host: "a"), NewJob(name: "test", host: "b")])
+        try oldJobs.update { jobs in
+            jobs.append(OldJob(name: "ship"))
+            jobs.removeFirst()
+        }
+        // [{"host":"b","name":"test"},{"name":"ship"}]
+    }
 }
 
 private enum Models {

@@ -1,11 +1,16 @@
 /// A dictionary whose keys are strings, which JSONDecoder decodes in a way of its own: it applies no key strategy to them.
 protocol StringKeyedDictionary {
+    /// Whether its values are neither objects nor arrays.
+    static var isOfScalars: Bool { get }
+
     /// Decodes the elements, each under its key as it is in the text. If some fail, the trace ends with the first of
     /// them by key.
     static func traced(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws -> Self
 }
 
 extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodable {
+    static var isOfScalars: Bool { Value.self is any LosslessStringConvertible.Type }
+
     static func traced(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws -> Self {
         let elements = try container.decode([String: TracedElement<Value>].self)
         for element in elements.sorted(by: { $0.key < $1.key }) {

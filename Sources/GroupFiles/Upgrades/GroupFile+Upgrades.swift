@@ -15,7 +15,9 @@ extension GroupFile {
             carrying = try UpdateScope(core).run {
                 CodecScope.enter()
                 defer { CodecScope.leave() }
-                return try upgrade.carrying(from: oldBytes, into: encoding.bytes) { encodedInitialValue }
+                return try upgrade.carrying(
+                    from: oldBytes, into: encoding.bytes, initial: { encodedInitialValue }, encode: encodedBytes,
+                    reencode: { try encodedBytes(decode(.bytes($0))) })
             }
         } catch {
             return Encoding(bytes: encoding.bytes, mayHideUnknownMembers: true)
@@ -27,7 +29,7 @@ extension GroupFile {
 
     /// Whether members that the value's type does not know are carried over into this encoding.
     func carriesOver(_ own: Encoding) -> Bool {
-        codec.upgrade != nil && own.bytes.first == UInt8(ascii: "{")
+        codec.upgrade != nil && own.bytes.contains(UInt8(ascii: "{"))
     }
 
     /// Decodes content that lacks keys which an older version did not know; they are taken from the initial value. Nil

@@ -6,17 +6,19 @@ import JSONText
 /// 1. The keys that this version knows are *recorded* while it decodes the present text: they are those that it
 ///    requests.
 /// 2. Members that it never requested are *carried over*, as written, into what it writes; everything else is as it
-///    writes it.
+///    writes it. In arrays and dictionaries nothing is recorded; there, members count as unknown if they are missing in
+///    what it writes for the present value, and only if they change nothing of what it reads.
 /// 3. A key that it requires, but an older version did not write, is *taken* from the initial value.
 struct JSONUpgrade<Value: Sendable>: Sendable {
     /// Decodes, and records which keys are requested. What is missing is taken from the filling.
     let decode: @Sendable (_ data: Data, _ filling: Filling?) throws -> (value: Value, requested: RequestedKeys)
     let keyNames: KeyNames
 
-    /// The upgrade for values that this decoder decodes, and whose key names these are; nil for types that are never
-    /// decoded by key.
+    /// The upgrade for values that this decoder decodes, and whose key names these are; nil for types in which nothing
+    /// is decoded by key.
     static func json(_ decoder: JSONDecoder, _ keyNames: KeyNames) -> JSONUpgrade? where Value: Codable {
-        if RecordingDecoder.isSpecial(Value.self) { return nil }
+        if JSONDecoderTypes.contains(Value.self) { return nil }
+        if let dictionary = Value.self as? any StringKeyedDictionary.Type, dictionary.isOfScalars { return nil }
         return JSONUpgrade(
             decode: { data, filling in
                 try UnplacedFailure.located(in: data, keyNames) { trace in
@@ -44,23 +46,42 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     /// The new text with the members of the old one that the type does not know; nil if there are none.
     ///
     /// - Parameter initial: Returns the initial value's encoding; called only if needed.
+    /// - Parameter encode: Encodes a value, as the new text was encoded; called only if needed.
+    /// - Parameter reencode: Decodes a text, and encodes its value in this way.
     /// - Throws: An error if nobody can know which members of the old text these are: the text is not JSON, or does not
     ///   decode.
-    func carrying(from old: [UInt8], into new: [UInt8], initial: () -> Data?) throws -> [UInt8]? {
+    func carrying(
+        from old: [UInt8], into new: [UInt8], initial: () -> Data?, encode: (Value) throws -> [UInt8],
+        reencode: ([UInt8]) throws -> [UInt8]
+    ) throws -> [UInt8]? {
         let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
         if newOutline.hasEveryKey(of: oldOutline) { return nil }
-        let requested = try requestedKeys(Data(old), initial)
-        var carrier = UnknownMembers(old: old, new: new, keyNames: keyNames)
-        try carrier.collect(oldOutline, newOutline, requested)
-        return carrier.merged
+        let (value, requested) = try decodeFilled(Data(old), initial)
+        var members = UnknownMembers(old: old, new: new, keyNames: keyNames)
+        try members.collect(oldOutline, newOutline, requested)
+        let told = members.merged
+        if members.untold.isEmpty { return told }
+        do {
+            try members.collect(base: encode(value))
+            guard let merged = members.merged, merged != told else { return told }
+            return try isSame(reencode(merged), new) ? merged : told
+        } catch {
+            return told  // The type cannot write what it reads, or not read what would be written.
+        }
     }
 
-    private func requestedKeys(_ data: Data, _ initial: () -> Data?) throws -> RequestedKeys {
+    /// Whether two encodings differ in nothing but the order of elements: a set is written in any.
+    private func isSame(_ one: [UInt8], _ other: [UInt8]) throws -> Bool {
+        if one == other { return true }
+        return try JSONValue(parsing: one).withSortedElements == JSONValue(parsing: other).withSortedElements
+    }
+
+    private func decodeFilled(_ data: Data, _ initial: () -> Data?) throws -> (value: Value, requested: RequestedKeys) {
         do {
-            return try decode(data, nil).requested
+            return try decode(data, nil)
         } catch {
             guard let filling = Filling(error, initial) else { throw error }
-            return try decode(data, filling).requested
+            return try decode(data, filling)
         }
     }
 }
@@ -83,9 +104,9 @@ private struct Recorded<Value: Decodable>: DecodableWithConfiguration {
         while true {
             let requested = RequestedKeys()
             do {
-                value = try Value(
-                    from: RecordingDecoder(
-                        real, fallback: configuration.fallback, filling: filling, notes: requested))
+                value = try RecordingDecoder(
+                    real, fallback: configuration.fallback, filling: filling, notes: requested
+                ).singleValueContainer().decode(Value.self)
                 self.requested = requested
                 return
             } catch {

@@ -63,12 +63,18 @@ extension GroupFile {
         CodecScope.enter()
         defer { CodecScope.leave() }
         do {
-            if let plain = codec.plain?.encode(value) { bytes = plain } else { bytes = Array(try codec.encode(value)) }
+            bytes = try encodedBytes(value)
         } catch {
             throw .unencodable(error, path: path)
         }
         try checkSize(bytes)
         return Encoding(bytes: bytes)
+    }
+
+    /// The encoding of a value, of any size.
+    func encodedBytes(_ value: T) throws -> [UInt8] {
+        if let plain = codec.plain?.encode(value) { return plain }
+        return Array(try codec.encode(value))
     }
 
     func checkSize(_ bytes: [UInt8]) throws(GroupFileError) {

@@ -1,0 +1,384 @@
+import Foundation
+import GroupFiles
+import PlainJSON
+import TestSupport
+import Testing
+
+/// Members that the type does not know, within elements of arrays and dictionaries: they stay where it is clear which
+/// element of the old value is which one of the new.
+struct ElementTests {
+    struct Job: Codable, Sendable, Equatable {
+        var name: String
+        var note: String?
+    }
+
+    struct Queue: Codable, Sendable {
+        var jobs: [Job] = []
+        var paused = false
+    }
+
+    private static func queue(_ jobs: Job...) -> Queue { Queue(jobs: jobs) }
+
+    private static let three = #"{"jobs":[{"name":"a","x":1},{"name":"b","x":2},{"name":"c","x":3}],"paused":true}"#
+
+    @Test(arguments: [
+        // Something else changes.
+        (
+            queue(.init(name: "a"), .init(name: "b"), .init(name: "c")),
+            #"{"name":"a","x":1},{"name":"b","x":2},{"name":"c","x":3}"#
+        ),
+        // Elements go: the first, one in the middle, the last, all.
+        (queue(.init(name: "b"), .init(name: "c")), #"{"name":"b","x":2},{"name":"c","x":3}"#),
+        (queue(.init(name: "a"), .init(name: "c")), #"{"name":"a","x":1},{"name":"c","x":3}"#),
+        (queue(.init(name: "a"), .init(name: "b")), #"{"name":"a","x":1},{"name":"b","x":2}"#),
+        (queue(), ""),
+        // Elements come.
+        (
+            queue(.init(name: "z"), .init(name: "a"), .init(name: "b"), .init(name: "y"), .init(name: "c")),
+            #"{"name":"z"},{"name":"a","x":1},{"name":"b","x":2},{"name":"y"},{"name":"c","x":3}"#
+        ),
+        // They change places.
+        (
+            queue(.init(name: "c"), .init(name: "b"), .init(name: "a")),
+            #"{"name":"c","x":3},{"name":"b","x":2},{"name":"a","x":1}"#
+        ),
+        // One changes: nobody can tell whether it is another.
+        (
+            queue(.init(name: "a"), .init(name: "b", note: "n"), .init(name: "c")),
+            #"{"name":"a","x":1},{"name":"b","note":"n"},{"name":"c","x":3}"#
+        ),
+        (queue(.init(name: "b", note: "n"), .init(name: "c")), #"{"name":"b","note":"n"},{"name":"c","x":3}"#),
+        // One is copied: nobody can tell which is the copy.
+        (queue(.init(name: "b"), .init(name: "b")), #"{"name":"b"},{"name":"b"}"#),
+    ])
+    func G12_elementsThatStayKeepWhatIsUnknown(new: Queue, jobs: String) throws {
+        #expect(try Bench.written(new, over: Self.three) == #"{"jobs":[\#(jobs)],"paused":false}"#)
+    }
+
+    /// Elements that are alike stay in their order. If one of them has come or gone, nobody can tell which.
+    @Test(arguments: [
+        (["a", "a", "b", "a"], "1 2 3 4"), (["a", "b", "a", "c", "a"], "1 3 2 - 4"), (["a", "a", "a"], "1 2 4"),
+        (["a", "a", "b"], "- - 3"), (["b", "a", "a"], "3 - -"), (["a", "a", "a", "a", "b"], "- - - - 3"), (["c"], "-"),
+    ])
+    func equalElementsAreNotMixedUp(new: [String], marks: String) throws {
+        let old = #"[{"name":"a","x":1},{"name":"a","x":2},{"name":"b","x":3},{"name":"a","x":4}]"#
+        let expected = zip(new, marks.split(separator: " ")).map { name, mark in
+            mark == "-" ? #"{"name":"\#(name)"}"# : #"{"name":"\#(name)","x":\#(mark)}"#
+        }
+        #expect(
+            try Bench.written(new.map { Job(name: $0) }, over: old) == "[" + expected.joined(separator: ",") + "]")
+    }
+
+    struct Versioned: Codable, Sendable, Equatable {
+        var name: String
+        var size: Int
+    }
+
+    /// A new version requires what an old one does not know: before, the old one's next change made the list invalid.
+    @Test(arguments: Backend.allCases)
+    func aNewVersionReadsOnWhileAnOldOneWrites(backend: Backend) throws {
+        let bench = try backend.make()
+        let new = try GroupFile("v", in: bench.container, initialValue: [Versioned]())
+        try new.write([.init(name: "a", size: 1), .init(name: "b", size: 2)])
+        let old = try GroupFile("v", in: bench.container, initialValue: [Job]())
+        try old.update { $0.swapAt(0, 1) }
+        #expect(try new.read() == [.init(name: "b", size: 2), .init(name: "a", size: 1)])
+        try old.update { _ = $0.removeFirst() }
+        #expect(try new.read() == [.init(name: "a", size: 1)])
+        // What is not a copy of what was there has no size.
+        try old.update { $0.append(Job(name: "c")) }
+        #expect(throws: GroupFileError.self) { try new.read() }
+        #expect(try bench.text(of: "v") == #"[{"name":"a","size":1},{"name":"c"}]"# + "\n")
+    }
+
+    /// What the page about upgrades shows.
+    @Test func oneComesAndOneGoes() throws {
+        #expect(
+            try Bench.written(
+                [Job(name: "test"), Job(name: "ship")],
+                over: #"[{"host":"a","name":"build"},{"host":"b","name":"test"}]"#)
+                == #"[{"host":"b","name":"test"},{"name":"ship"}]"#)
+    }
+
+    struct Board: Codable, Sendable {
+        var columns: [String: [Job]] = [:]
+        var owners: [String: Job] = [:]
+        var grid: [[Job]] = []
+    }
+
+    /// A key tells which value is which, even if it changes.
+    @Test func G12_valuesOfDictionariesKeepWhatIsUnknown() throws {
+        let old =
+            #"{"columns":{"done":[{"name":"a","x":1}],"todo":[{"name":"b","x":2},{"name":"c","x":3}]},"#
+            + #""grid":[[{"name":"g","x":1}],[{"name":"h","x":2},{"name":"i","x":3}]],"#
+            + #""owners":{"ann":{"name":"o","note":"n","x":4},"bob":{"name":"p","x":5}},"u":0}"#
+        let new = Board(
+            columns: ["todo": [.init(name: "c")], "new": [.init(name: "a")]],
+            owners: ["ann": .init(name: "q"), "eve": .init(name: "p")],
+            grid: [[.init(name: "h"), .init(name: "i")], [.init(name: "g")]])
+        #expect(
+            try Bench.written(new, over: old)
+                == #"{"columns":{"new":[{"name":"a"}],"todo":[{"name":"c","x":3}]},"#
+                + #""grid":[[{"name":"h","x":2},{"name":"i","x":3}],[{"name":"g","x":1}]],"#
+                + #""owners":{"ann":{"name":"q","x":4},"eve":{"name":"p"}},"u":0}"#)
+    }
+
+    @Test func soDoesADictionaryThatIsTheValue() throws {
+        let old = #"{"a":{"name":"n","x":1},"b":{"name":"m","x":2},"é":{"name":"k","x":3}}"#
+        #expect(
+            try Bench.written(["a": Job(name: "o"), "c": Job(name: "m"), "é": Job(name: "k")], over: old)
+                == #"{"a":{"name":"o","x":1},"c":{"name":"m"},"é":{"name":"k","x":3}}"#)
+        // Its own keys are all known.
+        #expect(try Bench.written(["c": Job(name: "m")], over: old) == #"{"c":{"name":"m"}}"#)
+        #expect(try Bench.written([String: Job](), over: old) == "{}")
+        #expect(try Bench.written(["a": [1]], over: #"{"a":[2,3],"b":[]}"#) == #"{"a":[1]}"#)
+    }
+
+    enum Shape: Codable, Sendable {
+        case circle(radius: Int)
+        case square(side: Int)
+    }
+
+    struct Drawing: Codable, Sendable {
+        var shapes: [Shape] = []
+        var named: [String: Shape] = [:]
+    }
+
+    @Test func payloadsKeepWhatIsUnknownOfTheSameCase() throws {
+        let old =
+            #"{"named":{"a":{"circle":{"radius":1,"x":1}},"b":{"circle":{"radius":2,"x":2}}},"#
+            + #""shapes":[{"circle":{"radius":3,"x":3}},{"square":{"side":4,"x":4}}]}"#
+        #expect(
+            try Bench.written(
+                Drawing(
+                    shapes: [.square(side: 4), .circle(radius: 5)],
+                    named: ["a": .circle(radius: 6), "b": .square(side: 2)]),
+                over: old)
+                == #"{"named":{"a":{"circle":{"radius":6,"x":1}},"b":{"square":{"side":2}}},"#
+                + #""shapes":[{"square":{"side":4,"x":4}},{"circle":{"radius":5}}]}"#)
+    }
+
+    @Test func keyStrategiesAreFollowed() throws {
+        struct Track: Codable, Sendable {
+            var trackName: String
+        }
+        let codec = GroupCodec<[String: [Track]]>.json(
+            encoder: { $0.keyEncodingStrategy = .convertToSnakeCase },
+            decoder: { $0.keyDecodingStrategy = .convertFromSnakeCase })
+        #expect(
+            try Bench.written(
+                ["my_list": [Track(trackName: "b")]],
+                over: #"{"my_list":[{"track_name":"a","un_known":1},{"track_name":"b","un_known":2}]}"#, codec: codec)
+                == #"{"my_list":[{"track_name":"b","un_known":2}]}"#)
+    }
+
+    /// A key within an object that the type asks for tells where the list is, whatever it is called in the old text.
+    @Test func listsAreFoundUnderAnotherSpelling() throws {
+        struct List: Codable, Sendable {
+            var myJobs: [Job]
+        }
+        let codec = GroupCodec<List>.json(
+            encoder: { $0.keyEncodingStrategy = .convertToSnakeCase },
+            decoder: { $0.keyDecodingStrategy = .convertFromSnakeCase })
+        #expect(
+            try Bench.written(
+                List(myJobs: [Job(name: "b")]), over: #"{"myJobs":[{"name":"a"},{"name":"b","x":2}]}"#, codec: codec)
+                == #"{"my_jobs":[{"name":"b","x":2}]}"#)
+    }
+
+    /// An element of an older form: its keys are not unknown, although the type does not write them.
+    struct Renamed: Codable, Sendable {
+        var title: String
+        var id: Int
+
+        enum CodingKeys: CodingKey { case title, name, id, version }
+
+        init(title: String, id: Int) { (self.title, self.id) = (title, id) }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            title =
+                try container.decodeIfPresent(String.self, forKey: .title)
+                ?? container.decode(String.self, forKey: .name)
+            id = try container.decode(Int.self, forKey: .id)
+            // The first version counted from zero, and said so.
+            if try container.decodeIfPresent(Int.self, forKey: .version) == 1 { id += 1 }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(title, forKey: .title)
+            try container.encode(id, forKey: .id)
+        }
+    }
+
+    @Test func anOlderFormIsReplaced() throws {
+        let new = ["k": [Renamed(title: "a", id: 1)]]
+        #expect(try Bench.written(new, over: #"{"k":[{"name":"a","id":1}]}"#) == #"{"k":[{"id":1,"title":"a"}]}"#)
+        #expect(
+            try Bench.written(new, over: #"{"k":[{"title":"a","id":1,"x":2}]}"#)
+                == #"{"k":[{"id":1,"title":"a","x":2}]}"#)
+        // Here its key would change what is read: nothing is carried over within the list.
+        #expect(
+            try Bench.written(new, over: #"{"k":[{"title":"a","id":0,"version":1,"x":2}]}"#)
+                == #"{"k":[{"id":1,"title":"a"}]}"#)
+    }
+
+    /// A list that leaves out what it cannot read, and names that it has already.
+    struct Lossy: Codable, Sendable {
+        var jobs: [Job] = []
+
+        private struct Maybe: Decodable {
+            let job: Job?
+            init(from decoder: any Decoder) throws { job = try? Job(from: decoder) }
+        }
+
+        private enum CodingKeys: CodingKey { case jobs }
+
+        init(_ jobs: [Job]) { self.jobs = jobs }
+
+        init(from decoder: any Decoder) throws {
+            for maybe in try decoder.container(keyedBy: CodingKeys.self).decode([Maybe].self, forKey: .jobs) {
+                if let job = maybe.job, !jobs.contains(job) { jobs.append(job) }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"{"x":1},{"name":"b","x":2}"#, #"{"name":"b","x":1},{"name":"b","x":2}"#, #"{"name":"b","x":1},{"x":2}"#,
+    ])
+    func whereElementsWereLeftOutNothingTellsWhichIsWhich(jobs: String) throws {
+        #expect(
+            try Bench.written(Lossy([Job(name: "b")]), over: #"{"jobs":[\#(jobs)],"y":3}"#)
+                == #"{"jobs":[{"name":"b"}],"y":3}"#)
+    }
+
+    /// A map that leaves out long keys.
+    struct Short: Codable, Sendable {
+        var map: [String: [Job]]
+
+        init(_ map: [String: [Job]]) { self.map = map }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: AnyKey.self)
+            map = [:]
+            for key in container.allKeys where key.stringValue.count == 1 {
+                map[key.stringValue] = try container.decode([Job].self, forKey: key)
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws { try map.encode(to: encoder) }
+    }
+
+    @Test func whoAsksForAllKeysKnowsThemAll() throws {
+        #expect(
+            try Bench.written(Short(["a": [Job(name: "b")]]), over: #"{"a":[{"name":"b","x":1}],"bb":[]}"#)
+                == #"{"a":[{"name":"b","x":1}]}"#)
+    }
+
+    /// The type cannot write what was there.
+    struct Positive: Codable, Sendable {
+        var number: Int
+
+        struct IsNegative: Error {}
+
+        func encode(to encoder: any Encoder) throws {
+            if number < 0 { throw IsNegative() }
+            try ["number": number].encode(to: encoder)
+        }
+    }
+
+    @Test func whatTheTypeCannotWriteIsReplaced() throws {
+        #expect(
+            try Bench.written([Positive(number: 1)], over: #"[{"number":1,"x":1},{"number":-1}]"#)
+                == #"[{"number":1}]"#)
+    }
+
+    @Test func textIsCarriedAsWritten() throws {
+        let old = "[ {\"name\":\"a\", \"x\" : 1.50 , \"\\u0061\":[ {} ] } , 7 , 8 ]"
+        enum Item: Codable, Sendable {
+            case job(Job)
+            case number(Int)
+
+            init(from decoder: any Decoder) throws {
+                if let number = try? decoder.singleValueContainer().decode(Int.self) {
+                    self = .number(number)
+                } else {
+                    self = .job(try Job(from: decoder))
+                }
+            }
+
+            func encode(to encoder: any Encoder) throws {
+                switch self {
+                case .job(let job): try job.encode(to: encoder)
+                case .number(let number): try number.encode(to: encoder)
+                }
+            }
+        }
+        #expect(
+            try Bench.written([Item.job(Job(name: "a")), .number(8)], over: old)
+                == "[{\"\\u0061\":[ {} ],\"name\":\"a\",\"x\" : 1.50},8]")
+        let pretty = GroupCodec<[Job]>.json(encoder: { $0.outputFormatting = .prettyPrinted })
+        #expect(
+            try Bench.written([Job(name: "b")], over: #"[{"name":"a"},{"name":"b","x":1}]"#, codec: pretty) == """
+                [
+                  {
+                    "name" : "b",
+                    "x":1
+                  }
+                ]
+                """)
+    }
+
+    /// If elements were looked up one by one, each time from the beginning, this would take minutes.
+    @Test(.endsInTime) func longListsAreCompared() throws {
+        let names = (0..<20_000).map { "job \($0)" }
+        let old = "[" + names.map { #"{"name":"\#($0)","x":1}"# }.joined(separator: ",") + "]"
+        let remaining = names.dropFirst().reversed()
+        let text = "[" + remaining.map { #"{"name":"\#($0)","x":1}"# }.joined(separator: ",") + "]"
+        #expect(try Bench.written(remaining.map { Job(name: $0) }, over: old) == text)
+    }
+
+    struct Parts: Codable, Sendable {
+        struct Named: Codable, Hashable, Sendable {
+            var name: String
+            var tags: Set<Int> = []
+        }
+
+        var list: [Named] = []
+        var set: Set<Named> = []
+        var byID: [UUID: Named] = [:]
+        var words: Set<Int> = []
+    }
+
+    /// Sets, and dictionaries whose keys are not strings, are arrays in any order, another one each time: what is
+    /// unknown within them may be lost, but does not come to another element, and nothing else is lost for them.
+    @Test func elementsWithoutAnOrderAreNotMixedUp() throws {
+        func elements(_ parts: [String]) -> String { "[" + parts.joined(separator: ",") + "]" }
+        for _ in 0..<20 {
+            let bench = try Backend.memory.make()
+            // The values are alike: only their keys tell them apart.
+            let ids = (0..<5).map { _ in UUID().uuidString }
+            let byID = ids.enumerated().map { #""\#($1)",{"name":"n","tags":[],"x":\#($0)}"# }
+            let named = (0..<5).map { #"{"name":"\#($0)","tags":[],"x":\#($0)}"# }
+            let list = (0..<5).map { #"{"name":"\#($0)","tags":[1,2,3,4,5,6,7],"x":\#($0)}"# }
+            try bench.put(
+                #"{"byID":\#(elements(byID)),"list":\#(elements(list)),"set":\#(elements(named)),"words":[1,2,3,4]}"#,
+                in: "v")
+            let file = try GroupFile("v", in: bench.container, initialValue: Parts())
+            try file.update { parts in
+                parts.set.remove(Parts.Named(name: "3"))
+                parts.byID[UUID(uuidString: ids[4])!] = nil
+                parts.byID[UUID()] = Parts.Named(name: "n")
+                parts.list.removeFirst()
+                parts.words.insert(5)
+            }
+            let text = try bench.text(of: "v")
+            let marks = text.matches(of: /"name":"(\d)","tags":\[[\d,]*\],"x":(\d)/)
+            #expect(marks.allSatisfy { $0.1 == $0.2 })
+            #expect(marks.count { $0.0.contains("[]") == false } == 4)
+            let keyed = text.matches(of: /"([0-9A-F-]*)",\{"name":"n","tags":\[\],"x":(\d)/)
+            #expect(keyed.allSatisfy { String($0.1) == ids[Int($0.2)!] })
+        }
+    }
+}
