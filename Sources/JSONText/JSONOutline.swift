@@ -32,6 +32,13 @@ package struct JSONOutline: Sendable {
     /// Whether this is an object, or an array that has one in it.
     package var hasObject: Bool { members != nil || elements != nil }
 
+    /// The innermost object or array that a byte of the text belongs to, as far as it has an outline.
+    package func container(at offset: Int) -> JSONOutline {
+        let parts = elements ?? members?.map(\.value) ?? []
+        let part = parts.first { $0.hasObject && $0.range.contains(offset) }
+        return part?.container(at: offset) ?? self
+    }
+
     /// Whether every object of `old` has, at the same place, an object here with all its keys; where the two are of
     /// different kinds, there is nothing to compare. The elements of a longer array are compared with the last one
     /// here. Also false if keys are in another order than in `old`, or if a key occurs more often in `old` than here:

@@ -112,6 +112,14 @@ struct GroupFileErrorTests {
         #expect(
             try message(Shape.self, of: "{}") == "It is not of type Shape: Invalid number of keys found, expected one")
         #expect(
+            try message(Shape.self, of: "{\"circle\":{\"radius\":1},\"none\":{}}")
+                == "It is not of type Shape: Invalid number of keys found, expected one")
+        #expect(try message(Shape.self, of: "{\"dot\":{}}") == "It is not of type Shape, which has no case \"dot\"")
+        #expect(
+            try message(
+                [[String: Shape]].self, of: "\u{FEFF}[{}, {\"a\":{\"none\":{}},\n \"b\": {\"d\\u006ft\" :[{}]}}]")
+                == "It is not of type Shape, which has no case \"dot\"")
+        #expect(
             try message([Int: String].self, of: "{\"one\":\"1\"}")
                 == "It is not of type Int: Expected Int key but found String key instead")
         #expect(try message(Odd.self, of: "1") == "It does not decode: It has to be even")

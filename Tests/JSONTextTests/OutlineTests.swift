@@ -41,6 +41,16 @@ struct OutlineTests {
         #expect(throws: JSONTextError.self) { try outline(json) }
     }
 
+    @Test func containersAreFoundByWhatBelongsToThem() throws {
+        let json = #"{"a":[1,{"b":2},[{}]],"c":{"d":"x"}}"#
+        for (offset, expected) in [
+            (0, json), (2, json), (5, #"[1,{"b":2},[{}]]"#), (6, #"[1,{"b":2},[{}]]"#), (8, #"{"b":2}"#),
+            (12, #"{"b":2}"#), (16, "[{}]"), (17, "{}"), (26, #"{"d":"x"}"#), (34, #"{"d":"x"}"#), (35, json),
+        ] {
+            #expect(text(try outline(json).container(at: offset).range, of: json) == expected, "\(offset)")
+        }
+    }
+
     @Test func depthIsBounded() throws {
         let open = String(repeating: "{\"a\":", count: 512)
         let close = String(repeating: "}", count: 512)

@@ -32,6 +32,11 @@ extension GroupFileError {
         if let place, case .typeMismatch(let type, _) = error, type == Double.self, holdsDate(bytes, place) {
             what += ", as a Date is written unless its codec says otherwise"
         }
+        if let place, context.debugDescription == invalidCase, let name = unknownCase(bytes, place),
+            case .typeMismatch(let type, _) = error
+        {
+            what = "It is not of type \(type), which has no case \"\(name)\""
+        }
         var codingPath = context.codingPath
         if case .keyNotFound(let key, _) = error { codingPath.append(key) }
         return GroupFileError(
@@ -99,6 +104,19 @@ extension GroupFileError {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         return start.first == UInt8(ascii: "\"") && start.last == UInt8(ascii: "-")
             && start.dropFirst().prefix(4).allSatisfy(digits.contains) && start.count == 6
+    }
+
+    /// What Swift says of an enum whose case it does not know, because it is a newer version's.
+    private static let invalidCase = "Invalid number of keys found, expected one."
+
+    /// The name of the case that an object stands for: its only key.
+    private static func unknownCase(_ bytes: [UInt8], _ place: SourcePlace) -> String? {
+        do throws(JSONTextError) {
+            let members = try JSONOutline(parsing: bytes).container(at: place.byteOffset).members ?? []
+            return members.count == 1 ? members[0].key : nil
+        } catch {
+            return nil  // What a lenient decoder reads need not be JSON.
+        }
     }
 
     static func withoutFullStop(_ sentence: String) -> String {

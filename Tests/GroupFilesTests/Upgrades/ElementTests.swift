@@ -212,16 +212,16 @@ struct ElementTests {
         }
     }
 
-    @Test func anOlderFormIsReplaced() throws {
-        let new = ["k": [Renamed(title: "a", id: 1)]]
-        #expect(try Bench.written(new, over: #"{"k":[{"name":"a","id":1}]}"#) == #"{"k":[{"id":1,"title":"a"}]}"#)
-        #expect(
-            try Bench.written(new, over: #"{"k":[{"title":"a","id":1,"x":2}]}"#)
-                == #"{"k":[{"id":1,"title":"a","x":2}]}"#)
-        // Here its key would change what is read: nothing is carried over within the list.
-        #expect(
-            try Bench.written(new, over: #"{"k":[{"title":"a","id":0,"version":1,"x":2}]}"#)
-                == #"{"k":[{"id":1,"title":"a"}]}"#)
+    @Test(arguments: [
+        (#"{"name":"a","id":1}"#, #"{"id":1,"title":"a"}"#),
+        (#"{"title":"a","id":1,"x":2}"#, #"{"id":1,"title":"a","x":2}"#),
+        // Here its key would change what is read: nothing is carried over.
+        (#"{"title":"a","id":0,"version":1,"x":2}"#, #"{"id":1,"title":"a"}"#),
+    ])
+    func anOlderFormIsReplaced(old: String, new: String) throws {
+        let renamed = Renamed(title: "a", id: 1)
+        #expect(try Bench.written(["k": renamed], over: #"{"k":\#(old)}"#) == #"{"k":\#(new)}"#)
+        #expect(try Bench.written([renamed], over: "[\(old)]") == "[\(new)]")
     }
 
     /// A list that leaves out what it cannot read, and names that it has already.
