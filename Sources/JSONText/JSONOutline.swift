@@ -32,6 +32,10 @@ package struct JSONOutline: Sendable {
     /// Whether this is an object, or an array that has one in it.
     package var hasObject: Bool { members != nil || elements != nil }
 
+    private func isOfKind(of other: JSONOutline) -> Bool {
+        (members == nil) == (other.members == nil) && (elements == nil) == (other.elements == nil)
+    }
+
     /// The innermost object or array that a byte of the text belongs to, as far as it has an outline.
     package func container(at offset: Int) -> JSONOutline {
         let parts = elements ?? members?.map(\.value) ?? []
@@ -39,10 +43,10 @@ package struct JSONOutline: Sendable {
         return part?.container(at: offset) ?? self
     }
 
-    /// Whether every object of `old` has, at the same place, an object here with all its keys; where the two are of
-    /// different kinds, there is nothing to compare. The elements of a longer array are compared with the last one
-    /// here. Also false if keys are in another order than in `old`, or if a key occurs more often in `old` than here:
-    /// so one pass is enough.
+    /// Whether every object of `old` has, at the same place, an object here with all its keys. A member that is of
+    /// another kind here, and a list that is empty, have nothing to compare. The elements of a longer array are compared
+    /// with the last one here. Also false if keys are in another order than in `old`, or if a key occurs more often in
+    /// `old` than here: so one pass is enough.
     package func hasEveryKey(of old: JSONOutline) -> Bool {
         if let members, let oldMembers = old.members {
             var rest = members[...]
@@ -53,7 +57,8 @@ package struct JSONOutline: Sendable {
         }
         if let elements, let oldElements = old.elements {
             return oldElements.indices.allSatisfy { index in
-                elements[min(index, elements.count - 1)].hasEveryKey(of: oldElements[index])
+                let (element, old) = (elements[min(index, elements.count - 1)], oldElements[index])
+                return !old.hasObject || old.isOfKind(of: element) && element.hasEveryKey(of: old)
             }
         }
         return true

@@ -28,23 +28,6 @@ extension JSONValue: Equatable {
         return true
     }
 
-    /// The value with the elements of each array in an order that does not depend on the one they have: sets are written
-    /// in any order.
-    package var withSortedElements: JSONValue {
-        switch self {
-        case .array(let elements):
-            .array(
-                elements.map { element in
-                    let sorted = element.withSortedElements
-                    return (sorted, text: sorted.description)
-                }
-                .sorted { $0.text.scalarsPrecede($1.text) }.map(\.0))
-        case .object(let object):
-            .object(JSONObject(object.members.map { JSONObject.Member($0.key, $0.value.withSortedElements) }))
-        default: self
-        }
-    }
-
     /// Whether this is less than `other`: numbers by decimal value, strings by Unicode scalars; nil for all other
     /// values, which have no order.
     func precedes(_ other: JSONValue) -> Bool? {

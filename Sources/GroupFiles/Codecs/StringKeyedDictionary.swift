@@ -1,3 +1,5 @@
+import PlainJSON
+
 /// A dictionary whose keys are strings, which JSONDecoder decodes in a way of its own: it applies no key strategy to them.
 protocol StringKeyedDictionary {
     /// Whether its values are neither objects nor arrays.
@@ -6,10 +8,15 @@ protocol StringKeyedDictionary {
     /// Decodes the elements, each under its key as it is in the text. If some fail, the trace ends with the first of
     /// them by key.
     static func traced(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws -> Self
+
+    /// Decodes the elements, each by a ``RecordingDecoder`` with notes of its own.
+    static func recorded(_ container: any SingleValueDecodingContainer, _ notes: RequestedKeys) throws -> Self
 }
 
 extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodable {
-    static var isOfScalars: Bool { Value.self is any LosslessStringConvertible.Type }
+    static var isOfScalars: Bool {
+        Value.self == String.self || Value.self == Bool.self || Value.self is any Numeric.Type
+    }
 
     static func traced(_ container: any SingleValueDecodingContainer, _ trace: DecodingTrace) throws -> Self {
         let elements = try container.decode([String: TracedElement<Value>].self)
@@ -19,6 +26,24 @@ extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodabl
             throw failure
         }
         return try elements.mapValues { try $0.result.get() }
+    }
+
+    static func recorded(_ container: any SingleValueDecodingContainer, _ notes: RequestedKeys) throws -> Self {
+        let elements = try container.decode([String: RecordedElement<Value>].self)
+        for (key, element) in elements { notes[AnyKey(key)] = element.notes }
+        notes.knowsAllKeys = true
+        notes.hasKeysAsWritten = true
+        return elements.mapValues(\.value)
+    }
+}
+
+private struct RecordedElement<Value: Decodable>: Decodable {
+    let value: Value
+    let notes: RequestedKeys
+
+    init(from decoder: any Decoder) throws {
+        notes = RequestedKeys(at: decoder.codingPath)
+        value = try RecordingDecoder(decoder, notes: notes).value(of: Value.self)
     }
 }
 

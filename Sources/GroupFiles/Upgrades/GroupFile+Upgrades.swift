@@ -16,8 +16,7 @@ extension GroupFile {
                 CodecScope.enter()
                 defer { CodecScope.leave() }
                 return try upgrade.carrying(
-                    from: oldBytes, into: encoding.bytes, initial: { encodedInitialValue }, encode: encodedBytes,
-                    reencode: { try encodedBytes(decode(.bytes($0))) })
+                    from: oldBytes, into: encoding.bytes, initial: { encodedInitialValue }, encode: encodedBytes)
             }
         } catch {
             return Encoding(bytes: encoding.bytes, mayHideUnknownMembers: true)

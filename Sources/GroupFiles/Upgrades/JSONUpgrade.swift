@@ -6,8 +6,7 @@ import JSONText
 /// 1. The keys that this version knows are *recorded* while it decodes the present text: they are those that it
 ///    requests.
 /// 2. Members that it never requested are *carried over*, as written, into what it writes; everything else is as it
-///    writes it. In arrays and dictionaries nothing is recorded; there, members count as unknown if they are missing in
-///    what it writes for the present value, and only if they change nothing of what it reads.
+///    writes it. Of a list, this needs what it would write for the present value, too: that tells which elements stay.
 /// 3. A key that it requires, but an older version did not write, is *taken* from the initial value.
 struct JSONUpgrade<Value: Sendable>: Sendable {
     /// Decodes, and records which keys are requested. What is missing is taken from the filling.
@@ -47,33 +46,22 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
     ///
     /// - Parameter initial: Returns the initial value's encoding; called only if needed.
     /// - Parameter encode: Encodes a value, as the new text was encoded; called only if needed.
-    /// - Parameter reencode: Decodes a text, and encodes its value in this way.
     /// - Throws: An error if nobody can know which members of the old text these are: the text is not JSON, or does not
     ///   decode.
     func carrying(
-        from old: [UInt8], into new: [UInt8], initial: () -> Data?, encode: (Value) throws -> [UInt8],
-        reencode: ([UInt8]) throws -> [UInt8]
+        from old: [UInt8], into new: [UInt8], initial: () -> Data?, encode: (Value) throws -> [UInt8]
     ) throws -> [UInt8]? {
         let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
         if newOutline.hasEveryKey(of: oldOutline) { return nil }
         let (value, requested) = try decodeFilled(Data(old), initial)
         var members = UnknownMembers(old: old, new: new, keyNames: keyNames)
         try members.collect(oldOutline, newOutline, requested)
-        let told = members.merged
-        if members.untold.isEmpty { return told }
-        do {
-            try members.collect(base: encode(value))
-            guard let merged = members.merged, merged != told else { return told }
-            return try isSame(reencode(merged), new) ? merged : told
-        } catch {
-            return told  // The type cannot write what it reads, or not read what would be written.
+        if !members.lists.isEmpty {
+            let base: [UInt8]
+            do { base = try encode(value) } catch { return members.merged }  // Then lists are replaced whole.
+            try members.collectInLists(base: base)
         }
-    }
-
-    /// Whether two encodings differ in nothing but the order of elements: a set is written in any.
-    private func isSame(_ one: [UInt8], _ other: [UInt8]) throws -> Bool {
-        if one == other { return true }
-        return try JSONValue(parsing: one).withSortedElements == JSONValue(parsing: other).withSortedElements
+        return members.merged
     }
 
     private func decodeFilled(_ data: Data, _ initial: () -> Data?) throws -> (value: Value, requested: RequestedKeys) {
@@ -106,7 +94,7 @@ private struct Recorded<Value: Decodable>: DecodableWithConfiguration {
             do {
                 value = try RecordingDecoder(
                     real, fallback: configuration.fallback, filling: filling, notes: requested
-                ).singleValueContainer().decode(Value.self)
+                ).value(of: Value.self)
                 self.requested = requested
                 return
             } catch {

@@ -5,9 +5,9 @@
 /// 3. What is missing is *taken* from the fallback if decoding failed for it: from the initial value, at the same
 ///    place.
 ///
-/// Arrays are left to the real decoder, because their elements have no lasting place. So are the types that JSONDecoder
-/// decodes in its own way, whose `init(from:)` would do something else. A failed attempt says nothing about how a value
-/// is decoded: a type may try an older form first.
+/// In arrays and dictionaries nothing is taken from the fallback. The types that JSONDecoder decodes in its own way are
+/// left to the real decoder, because their `init(from:)` would do something else. A failed attempt says nothing about
+/// how a value is decoded: a type may try an older form first.
 struct RecordingDecoder: Decoder {
     let real: any Decoder
     let fallback: (any Decoder)?
@@ -15,7 +15,7 @@ struct RecordingDecoder: Decoder {
     let filling: FillingState?
     let notes: RequestedKeys
 
-    init(_ real: any Decoder, fallback: (any Decoder)?, filling: FillingState?, notes: RequestedKeys) {
+    init(_ real: any Decoder, fallback: (any Decoder)? = nil, filling: FillingState? = nil, notes: RequestedKeys) {
         self.real = real
         self.fallback = fallback
         self.filling = filling
@@ -32,16 +32,28 @@ struct RecordingDecoder: Decoder {
                 real: try real.container(keyedBy: type), fallback: fallback?.object(keyedBy: type), decoder: self))
     }
 
-    /// Nothing in an array is carried over.
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try real.unkeyedContainer() }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        RecordingUnkeyedContainer(real: try real.unkeyedContainer(), notes: notes)
+    }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         RecordingSingleValueContainer(real: try real.singleValueContainer(), decoder: self)
     }
 
-    /// Whether JSONDecoder decodes a type in its own way.
-    static func isSpecial(_ type: any Any.Type) -> Bool {
-        JSONDecoderTypes.contains(type) || type is any StringKeyedDictionary.Type
+    /// The value here, which decodes itself through this decoder, unless JSONDecoder has its own way with the type.
+    func value<T: Decodable>(of type: T.Type) throws -> T {
+        if type is any UnorderedCollection.Type { notes.isUnordered = true }
+        if let dictionary = type as? any StringKeyedDictionary.Type,
+            let value = try dictionary.recorded(try real.singleValueContainer(), notes) as? T
+        {
+            return value
+        }
+        if JSONDecoderTypes.contains(type) {
+            let value = try real.singleValueContainer().decode(type)
+            notes.knowsAllKeys = true
+            return value
+        }
+        return try T(from: self)
     }
 }
 
@@ -69,12 +81,5 @@ private struct RecordingSingleValueContainer: SingleValueDecodingContainer {
     func decode(_ type: UInt128.Type) throws -> UInt128 { try real.decode(type) }
     func decode<T: Decodable & LosslessStringConvertible>(_ type: T.Type) throws -> T { try real.decode(type) }
 
-    func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        if RecordingDecoder.isSpecial(type) {
-            let value = try real.decode(type)
-            decoder.notes.isOpaque = true
-            return value
-        }
-        return try T(from: decoder)
-    }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.value(of: type) }
 }

@@ -14,7 +14,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     /// A type that requests all keys knows them all: a dictionary, or an enum whose case is a key. This holds even if
     /// the attempt fails: beside another case's key, the key of a newer version would make the enum undecodable.
     var allKeys: [Key] {
-        notes.isOpaque = true
+        notes.knowsAllKeys = true
         return real.allKeys
     }
 
@@ -38,7 +38,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     /// The decoder of the value at a key that is there.
-    private func nested(_ key: Key, _ notes: RequestedKeys) throws -> any Decoder {
+    private func nested(_ key: Key, _ notes: RequestedKeys) throws -> RecordingDecoder {
         RecordingDecoder(
             try real.superDecoder(forKey: key),
             fallback: try fallback.flatMap { $0.contains(key) ? try $0.superDecoder(forKey: key) : nil },
@@ -70,13 +70,7 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         }
         let attempt = notes.attempt(key)
         do {
-            let value: T
-            if RecordingDecoder.isSpecial(type) {
-                value = try real.decode(type, forKey: key)
-                attempt.isOpaque = true
-            } else {
-                value = try T(from: try nested(key, attempt))
-            }
+            let value = try nested(key, attempt).value(of: type)
             notes.add(attempt, at: key, isFailure: false)
             filling?.decoded = DecodedValue(value, notes[key])
             return value
@@ -94,7 +88,8 @@ struct RecordingKeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-        try source(key).nestedUnkeyedContainer(forKey: key)
+        if real.contains(key) { return try nested(key, notes[key]).unkeyedContainer() }
+        return try source(key).nestedUnkeyedContainer(forKey: key)
     }
 
     /// Uses the key "super", which the type's own keys need not include.

@@ -1,3 +1,5 @@
+import PlainJSON
+
 /// The keys that were requested while a value was decoded, at each place: these are the keys that its type knows.
 ///
 /// Names are those that the type uses; with a key strategy the text may have others. Used by one thread only.
@@ -19,8 +21,12 @@ final class RequestedKeys {
     private(set) var asked: [String: RequestedKeys] = [:]
     /// Whether a decoder was handed out here: only then do we know what was not requested.
     var isDecoded = false
-    /// Whether the value was not decoded key by key, but as an array, for example, or by requesting all keys.
-    var isOpaque = false
+    /// Whether all keys are known, because all were requested, or the value was not decoded by key.
+    var knowsAllKeys = false
+    /// Whether the type uses the keys that are in the text, whatever the key strategy.
+    var hasKeysAsWritten = false
+    /// Whether this is a set, say, which is written as an array in any order.
+    var isUnordered = false
     /// Whether all attempts to decode the value have failed.
     private var hasFailed = false
 
@@ -30,6 +36,11 @@ final class RequestedKeys {
 
     private init(_ key: any CodingKey, in outer: Place?) {
         place = Place(key, in: outer)
+    }
+
+    /// The notes about the value at a place that a decoder names.
+    init(at codingPath: [any CodingKey]) {
+        place = codingPath.reduce(nil) { Place($1, in: $0) }
     }
 
     /// The path from the root, as the decoder has it.
@@ -59,6 +70,9 @@ final class RequestedKeys {
         set { asked[key.stringValue] = newValue }
     }
 
+    /// The notes about an element of an array.
+    subscript(index: Int) -> RequestedKeys { self[AnyKey(index: index)] }
+
     /// Notes for an attempt to decode the value at a key, to be added when the attempt is over.
     func attempt(_ key: some CodingKey) -> RequestedKeys { RequestedKeys(key, in: place) }
 
@@ -70,21 +84,23 @@ final class RequestedKeys {
             asked[key.stringValue] = attempt
             return
         }
-        if notes.hasFailed, !isFailure { notes.forgetOpaque() }
-        if !notes.hasFailed, isFailure { attempt.forgetOpaque() }
+        if notes.hasFailed, !isFailure { notes.forgetKnowingAllKeys() }
+        if !notes.hasFailed, isFailure { attempt.forgetKnowingAllKeys() }
         notes.hasFailed = notes.hasFailed && isFailure
         notes.merge(attempt)
     }
 
-    private func forgetOpaque() {
-        isOpaque = false
-        for notes in asked.values { notes.forgetOpaque() }
+    private func forgetKnowingAllKeys() {
+        knowsAllKeys = false
+        for notes in asked.values { notes.forgetKnowingAllKeys() }
     }
 
     private func merge(_ other: RequestedKeys) {
         if other === self { return }
         isDecoded = isDecoded || other.isDecoded
-        isOpaque = isOpaque || other.isOpaque
+        knowsAllKeys = knowsAllKeys || other.knowsAllKeys
+        hasKeysAsWritten = hasKeysAsWritten || other.hasKeysAsWritten
+        isUnordered = isUnordered || other.isUnordered
         for (name, notes) in other.asked {
             if let own = asked[name] { own.merge(notes) } else { asked[name] = notes }
         }

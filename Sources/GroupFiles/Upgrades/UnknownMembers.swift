@@ -2,23 +2,23 @@ import JSONText
 
 /// Members of an old text that are carried over into a new one, each to its place in the order of the keys.
 ///
-/// 1. Where keys were requested one by one, those that never were are *unknown*.
-/// 2. Elsewhere nothing was told: in arrays, in the values of dictionaries. There those are unknown that are missing in
-///    the *base*, which is the old value as the type itself writes it.
+/// 1. Those that were never requested are *unknown*.
+/// 2. An object has the unknown members of the one that was at the same place: under the same keys.
+/// 3. Elements of a *list* have no place; see ``collectInLists(base:)``.
 struct UnknownMembers {
-    /// A place where nothing was told, with the keys that lead to it in the new text.
-    struct Untold {
+    /// A list that may have unknown members in its elements, with the keys that lead to it in the new text.
+    struct List {
         let path: [String]
-        let old: JSONOutline
-        let new: JSONOutline
+        let old: [JSONOutline]
+        let new: [JSONOutline]
+        let notes: RequestedKeys
     }
 
     let old: [UInt8]
     let new: [UInt8]
     private let keyNames: KeyNames
     private var insertions: [(offset: Int, text: [UInt8])] = []
-    /// Where the base may tell of more unknown members.
-    var untold: [Untold] = []
+    private(set) var lists: [List] = []
 
     init(old: [UInt8], new: [UInt8], keyNames: KeyNames) {
         self.old = old
@@ -44,16 +44,22 @@ struct UnknownMembers {
 
     /// Collects the members of the old object that are neither in the new one nor among the requested keys; does the
     /// same in the objects that both have under one key.
+    ///
+    /// - Parameter path: The keys that lead here in the new text; nil where the new value is the old one but for unknown
+    ///   members.
     mutating func collect(
-        _ oldObject: JSONOutline, _ newObject: JSONOutline, _ notes: RequestedKeys, at path: [String] = []
+        _ oldValue: JSONOutline, _ newValue: JSONOutline, _ notes: RequestedKeys, at path: [String]? = []
     ) throws {
-        guard notes.isDecoded, !notes.isOpaque, let oldMembers = oldObject.members, let newMembers = newObject.members
-        else {
-            let place = Untold(path: path, old: oldObject, new: newObject)
-            if place.mayHideMembers { untold.append(place) }
-            return
+        guard notes.isDecoded else { return }
+        if let old = oldValue.elements, let new = newValue.elements, !notes.isUnordered {
+            if let path {
+                lists.append(List(path: path, old: old, new: new, notes: notes))
+            } else {
+                for (index, (old, new)) in zip(old, new).enumerated() { try collect(old, new, notes[index], at: nil) }
+            }
         }
-        let names = try keyNames.names(of: oldMembers.map(\.key), at: notes.codingPath)
+        guard let oldMembers = oldValue.members, let newMembers = newValue.members else { return }
+        let names = try names(of: oldMembers, notes)
         let written = Set(newMembers.map(\.key))
         var unknown: [JSONOutline.Member] = []
         /// The requested values of the old object, by name: the new one may have another key for it.
@@ -65,16 +71,20 @@ struct UnknownMembers {
                 unknown.append(member)
             }
         }
-        insert(unknown, into: newObject, newMembers)
-        let newNames = try keyNames.names(of: newMembers.map(\.key), at: notes.codingPath)
-        for (member, name) in zip(newMembers, newNames) {
+        if !notes.knowsAllKeys { insert(unknown, into: newValue, newMembers) }
+        for (member, name) in zip(newMembers, try self.names(of: newMembers, notes)) {
             guard let known = known.removeValue(forKey: name) else { continue }
-            try collect(known.old, member.value, known.notes, at: path + [member.key])
+            try collect(known.old, member.value, known.notes, at: path.map { $0 + [member.key] })
         }
     }
 
+    private func names(of members: [JSONOutline.Member], _ notes: RequestedKeys) throws -> [String] {
+        let keys = members.map(\.key)
+        return notes.hasKeysAsWritten ? keys : try keyNames.names(of: keys, at: notes.codingPath)
+    }
+
     /// Collects members for an object of the new text, which has these members already.
-    mutating func insert(
+    private mutating func insert(
         _ members: [JSONOutline.Member], into object: JSONOutline, _ present: [JSONOutline.Member]
     ) {
         if members.isEmpty { return }
