@@ -53,6 +53,7 @@ struct UnknownMembers {
         guard notes.isDecoded else { return }
         if let old = oldValue.elements, let new = newValue.elements, !notes.isUnordered {
             if let path {
+                if newValue.hasEveryKey(of: oldValue) { return }
                 lists.append(List(path: path, old: old, new: new, notes: notes))
             } else {
                 for (index, (old, new)) in zip(old, new).enumerated() { try collect(old, new, notes[index], at: nil) }
