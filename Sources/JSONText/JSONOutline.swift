@@ -32,6 +32,13 @@ package struct JSONOutline: Sendable {
     /// Whether this is an object, or an array that has one in it.
     package var hasObject: Bool { members != nil || elements != nil }
 
+    /// Whether that holds for each value of a dictionary that both have.
+    package func hasEveryKeyInValues(of old: JSONOutline) -> Bool {
+        let values = Dictionary(
+            (members ?? []).map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return (old.members ?? []).allSatisfy { values[$0.key]?.hasEveryKey(of: $0.value) ?? true }
+    }
+
     private func isOfKind(of other: JSONOutline) -> Bool {
         (members == nil) == (other.members == nil) && (elements == nil) == (other.elements == nil)
     }

@@ -115,6 +115,10 @@ struct GroupFileErrorTests {
             try message(Shape.self, of: "{\"circle\":{\"radius\":1},\"none\":{}}")
                 == "It is not of type Shape: Invalid number of keys found, expected one")
         #expect(try message(Shape.self, of: "{\"dot\":{}}") == "It is not of type Shape, which has no case \"dot\"")
+        let long = String(repeating: "d", count: 50)
+        #expect(
+            try message(Shape.self, of: "{\"\(long)\":{}}")
+                == "It is not of type Shape, which has no case \"\(long.prefix(40))…\"")
         #expect(
             try message(
                 [[String: Shape]].self, of: "\u{FEFF}[{}, {\"a\":{\"none\":{}},\n \"b\": {\"d\\u006ft\" :[{}]}}]")

@@ -88,6 +88,15 @@ struct OutlineTests {
         #expect(try !outline(new).hasEveryKey(of: outline(old)))
     }
 
+    @Test(arguments: [
+        ("{}", #"{"a":{"x":1}}"#, true), (#"{"b":{"x":1,"y":2},"c":1}"#, #"{"c":2,"a":{"z":1},"b":{"x":2}}"#, true),
+        (#"{"b":{}}"#, #"{"b":{"x":1}}"#, false), (#"{"a":{},"b":1}"#, #"{"b":1,"a":{"x":1}}"#, false),
+        (#"{"a":{"x":1}}"#, #"{"a":{"x":1},"a":{"y":1}}"#, false), ("[]", #"{"a":1}"#, true),
+    ])
+    func allKeysAreThereInValues(new: String, old: String, isComplete: Bool) throws {
+        #expect(try outline(new).hasEveryKeyInValues(of: outline(old)) == isComplete)
+    }
+
     /// If keys were looked up one by one, each time from the beginning, this would take minutes.
     @Test(.endsInTime) func keysOfLargeObjectsAreLookedAtOnce() throws {
         let time = try processorTime {

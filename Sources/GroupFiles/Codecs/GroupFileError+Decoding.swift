@@ -113,7 +113,9 @@ extension GroupFileError {
     private static func unknownCase(_ bytes: [UInt8], _ place: SourcePlace) -> String? {
         do throws(JSONTextError) {
             let members = try JSONOutline(parsing: bytes).container(at: place.byteOffset).members ?? []
-            return members.count == 1 ? members[0].key : nil
+            guard members.count == 1 else { return nil }
+            let name = members[0].key
+            return name.count <= 40 ? name : "\(name.prefix(40))…"
         } catch {
             return nil  // What a lenient decoder reads need not be JSON.
         }

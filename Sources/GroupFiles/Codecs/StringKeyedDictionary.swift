@@ -29,20 +29,25 @@ extension Dictionary: StringKeyedDictionary where Key == String, Value: Decodabl
     }
 
     static func recorded(_ container: any SingleValueDecodingContainer, _ notes: RequestedKeys) throws -> Self {
-        let elements = try container.decode([String: RecordedElement<Value>].self)
-        for (key, element) in elements { notes[AnyKey(key)] = element.notes }
+        let value: Self
+        if isOfScalars {
+            value = try container.decode(Self.self)
+        } else {
+            let elements = try container.decode([String: RecordedElement<Value>].self)
+            for (key, element) in elements { notes.store(element.notes, at: AnyKey(key)) }
+            value = elements.mapValues(\.value)
+        }
         notes.knowsAllKeys = true
         notes.hasKeysAsWritten = true
-        return elements.mapValues(\.value)
+        return value
     }
 }
 
 private struct RecordedElement<Value: Decodable>: Decodable {
     let value: Value
-    let notes: RequestedKeys
+    let notes = RequestedKeys.detached
 
     init(from decoder: any Decoder) throws {
-        notes = RequestedKeys(at: decoder.codingPath)
         value = try RecordingDecoder(decoder, notes: notes).value(of: Value.self)
     }
 }

@@ -23,6 +23,12 @@ extension GroupFile {
         }
         guard let carrying else { return encoding }
         try checkSize(carrying)
+        // Beside what the type takes for keys of its own, a member may be taken for one, too.
+        do throws(NoValue) {
+            _ = try UpdateScope(core).run { () throws(NoValue) in try decode(.bytes(carrying)) }
+        } catch {
+            return Encoding(bytes: encoding.bytes, mayHideUnknownMembers: true)
+        }
         return Encoding(bytes: carrying, hasUnknown: true)
     }
 

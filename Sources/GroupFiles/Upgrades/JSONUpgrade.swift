@@ -52,7 +52,10 @@ struct JSONUpgrade<Value: Sendable>: Sendable {
         from old: [UInt8], into new: [UInt8], initial: () -> Data?, encode: (Value) throws -> [UInt8]
     ) throws -> [UInt8]? {
         let (oldOutline, newOutline) = (try JSONOutline(parsing: old), try JSONOutline(parsing: new))
-        if newOutline.hasEveryKey(of: oldOutline) { return nil }
+        let isComplete =
+            Value.self is any StringKeyedDictionary.Type
+            ? newOutline.hasEveryKeyInValues(of: oldOutline) : newOutline.hasEveryKey(of: oldOutline)
+        if isComplete { return nil }
         let (value, requested) = try decodeFilled(Data(old), initial)
         var members = UnknownMembers(old: old, new: new, keyNames: keyNames)
         try members.collect(oldOutline, newOutline, requested)

@@ -42,7 +42,6 @@ struct RecordingDecoder: Decoder {
 
     /// The value here, which decodes itself through this decoder, unless JSONDecoder has its own way with the type.
     func value<T: Decodable>(of type: T.Type) throws -> T {
-        if type is any UnorderedCollection.Type { notes.isUnordered = true }
         if let dictionary = type as? any StringKeyedDictionary.Type,
             let value = try dictionary.recorded(try real.singleValueContainer(), notes) as? T
         {
@@ -53,7 +52,9 @@ struct RecordingDecoder: Decoder {
             notes.knowsAllKeys = true
             return value
         }
-        return try T(from: self)
+        let value = try T(from: self)
+        if type is any UnorderedCollection.Type { notes.isUnordered = true }
+        return value
     }
 }
 

@@ -23,7 +23,7 @@ struct RecordingUnkeyedContainer: UnkeyedDecodingContainer {
     mutating func decode<T: Decodable & LosslessStringConvertible>(_ type: T.Type) throws -> T { try real.decode(type) }
 
     mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
-        if isAtEnd { return try real.decode(type) }
+        if isAtEnd || TracingDecoder.isLeaf(type) { return try real.decode(type) }
         let index = AnyKey(index: currentIndex)
         let attempt = notes.attempt(index)
         do {
@@ -39,11 +39,13 @@ struct RecordingUnkeyedContainer: UnkeyedDecodingContainer {
     mutating func nestedContainer<NestedKey: CodingKey>(
         keyedBy type: NestedKey.Type
     ) throws -> KeyedDecodingContainer<NestedKey> {
-        try advance(notes[currentIndex]) { try $0.container(keyedBy: type) }
+        if isAtEnd { return try real.nestedContainer(keyedBy: type) }
+        return try advance(notes[currentIndex]) { try $0.container(keyedBy: type) }
     }
 
     mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-        try advance(notes[currentIndex]) { try $0.unkeyedContainer() }
+        if isAtEnd { return try real.nestedUnkeyedContainer() }
+        return try advance(notes[currentIndex]) { try $0.unkeyedContainer() }
     }
 
     mutating func superDecoder() throws -> any Decoder { try advance(notes[currentIndex]) { $0 } }

@@ -6,8 +6,8 @@ import PlainJSON
 final class RequestedKeys {
     /// A key, and the place of its object. A whole path at each place would repeat the keys of all places around it.
     private final class Place {
-        let outer: Place?
-        let key: any CodingKey
+        fileprivate(set) var outer: Place?
+        fileprivate(set) var key: any CodingKey
 
         init(_ key: any CodingKey, in outer: Place?) {
             self.key = key
@@ -38,9 +38,14 @@ final class RequestedKeys {
         place = Place(key, in: outer)
     }
 
-    /// The notes about the value at a place that a decoder names.
-    init(at codingPath: [any CodingKey]) {
-        place = codingPath.reduce(nil) { Place($1, in: $0) }
+    /// Notes about a value whose place becomes known later, when they are stored there.
+    static var detached: RequestedKeys { RequestedKeys(AnyKey(""), in: nil) }
+
+    /// Stores notes that are detached so far.
+    func store(_ notes: RequestedKeys, at key: some CodingKey) {
+        notes.place?.outer = place
+        notes.place?.key = key
+        asked[key.stringValue] = notes
     }
 
     /// The path from the root, as the decoder has it.

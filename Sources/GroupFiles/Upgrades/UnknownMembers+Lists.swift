@@ -20,25 +20,23 @@ extension UnknownMembers {
         }
     }
 
-    /// Pairs of indices of equal texts. Those that are alike stay in their order, if there are as many as before;
-    /// otherwise nothing tells which of them have come or gone.
+    /// Pairs of indices of equal texts. If the list has changed, nothing tells those apart that are alike.
     private static func pairs(_ base: [ArraySlice<UInt8>], _ new: [ArraySlice<UInt8>]) -> [(Int, Int)] {
-        // Mostly it is something else that has changed.
         if base == new { return base.indices.map { ($0, $0) } }
         let newIndices = Dictionary(grouping: new.indices) { new[$0] }
-        return Dictionary(grouping: base.indices) { base[$0] }.flatMap { text, indices in
-            let newIndices = newIndices[text] ?? []
-            return newIndices.count == indices.count ? Array(zip(indices, newIndices)) : []
+        return Dictionary(grouping: base.indices) { base[$0] }.compactMap { text, indices in
+            guard let newIndices = newIndices[text], indices.count == 1, newIndices.count == 1 else { return nil }
+            return (indices[0], newIndices[0])
         }
     }
 
-    /// Whether the old value and what the type writes for it differ only in members that one of them lacks. If not, the
-    /// type may have put the elements into another order.
+    /// Whether the old value has all that the type writes for it, and perhaps more members. If not, the type may have
+    /// put the elements into another order.
     private func agrees(_ value: JSONOutline, _ written: JSONOutline, in base: [UInt8]) throws -> Bool {
         if let members = value.members, let writtenMembers = written.members {
             let values = Dictionary(members.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
             return try writtenMembers.allSatisfy { member in
-                try values[member.key].map { try agrees($0, member.value, in: base) } ?? true
+                try values[member.key].map { try agrees($0, member.value, in: base) } ?? false
             }
         }
         if let elements = value.elements, let writtenElements = written.elements {
