@@ -32,17 +32,6 @@ package struct JSONOutline: Sendable {
     /// Whether this is an object, or an array that has one in it.
     package var hasObject: Bool { members != nil || elements != nil }
 
-    /// Whether that holds for each value of a dictionary that both have.
-    package func hasEveryKeyInValues(of old: JSONOutline) -> Bool {
-        let values = Dictionary(
-            (members ?? []).map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
-        return (old.members ?? []).allSatisfy { values[$0.key]?.hasEveryKey(of: $0.value) ?? true }
-    }
-
-    private func isOfKind(of other: JSONOutline) -> Bool {
-        (members == nil) == (other.members == nil) && (elements == nil) == (other.elements == nil)
-    }
-
     /// The innermost object or array that a byte of the text belongs to, as far as it has an outline.
     package func container(at offset: Int) -> JSONOutline {
         let parts = elements ?? members?.map(\.value) ?? []
@@ -65,10 +54,22 @@ package struct JSONOutline: Sendable {
         if let elements, let oldElements = old.elements {
             return oldElements.indices.allSatisfy { index in
                 let (element, old) = (elements[min(index, elements.count - 1)], oldElements[index])
-                return !old.hasObject || old.isOfKind(of: element) && element.hasEveryKey(of: old)
+                return !old.hasObject || old.isSameKind(as: element) && element.hasEveryKey(of: old)
             }
         }
         return true
+    }
+
+    /// Whether ``hasEveryKey(of:)`` holds for each value that two dictionaries have in common: keys that were removed
+    /// from a dictionary are known.
+    package func hasEveryKeyInValues(of old: JSONOutline) -> Bool {
+        let values = Dictionary(
+            (members ?? []).map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+        return (old.members ?? []).allSatisfy { values[$0.key]?.hasEveryKey(of: $0.value) ?? true }
+    }
+
+    private func isSameKind(as other: JSONOutline) -> Bool {
+        (members == nil) == (other.members == nil) && (elements == nil) == (other.elements == nil)
     }
 }
 

@@ -6,8 +6,8 @@ import PlainJSON
 final class RequestedKeys {
     /// A key, and the place of its object. A whole path at each place would repeat the keys of all places around it.
     private final class Place {
-        fileprivate(set) var outer: Place?
-        fileprivate(set) var key: any CodingKey
+        var outer: Place?
+        var key: any CodingKey
 
         init(_ key: any CodingKey, in outer: Place?) {
             self.key = key

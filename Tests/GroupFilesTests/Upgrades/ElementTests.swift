@@ -74,7 +74,7 @@ struct ElementTests {
         var size: Int
     }
 
-    /// A new version requires what an old one does not know: before, the old one's next change made the list invalid.
+    /// A new version requires what an old one does not know.
     @Test(arguments: Backend.allCases)
     func aNewVersionReadsOnWhileAnOldOneWrites(backend: Backend) throws {
         let bench = try backend.make()
